@@ -29,6 +29,8 @@ publish = handles.publish
 current_epoch = hot.weft_hot_epoch
 _unpack = ffi.unpack
 
+Size = tuple[int, ...]
+
 
 def _key(queue: int, work_dim: int, offset: Any, global_size: Any, local_size: Any) -> Any:
     """What identifies a launch of a kernel: the sizes as the client gave them, None for NULL."""
@@ -39,6 +41,12 @@ def _key(queue: int, work_dim: int, offset: Any, global_size: Any, local_size: A
         *(_unpack(local_size, work_dim) if local_size else (None,)),
         *(_unpack(offset, work_dim) if offset else (None,)),
     )
+
+
+def key_of(queue: int, start: Size | None, extents: Size, local: Size | None) -> Any:
+    """The same, of sizes that were read before."""
+    dimensions = (len(extents),) if len(extents) > 1 else ()
+    return (queue, *dimensions, *extents, *(local or (None,)), *(start or (None,)))
 
 
 @hot_entry("clEnqueueNDRangeKernel")
@@ -60,6 +68,7 @@ def enqueue_ndrange_kernel(
                 )
             else:
                 key = _key(command_queue, work_dim, offset, global_size, local_size)
+            target.forget_other_layouts()
             launch = target.prepared.get(key)
             # The handle of a queue that was deleted is 0: the comparison tells that it is alive.
             if (

@@ -21,6 +21,7 @@ from weft.runtime.event import Event
 from weft.runtime.hot import ffi as hot_ffi
 from weft.runtime.hot import lib as hot
 from weft.runtime.hot import pool_address, pool_command
+from weft.runtime.kernel import Kernel
 from weft.runtime.memory import Memory
 from weft.runtime.objects import CLObject
 from weft.runtime.queue import CommandQueue
@@ -33,6 +34,19 @@ O = TypeVar("O", bound=CLObject)  # noqa: E741
 
 _new_handle = hot.weft_hot_handle
 _give_back = hot.weft_hot_give_back
+
+
+def _nobody_looks(_target: CLObject) -> None:
+    """No thread needs results of queries."""
+
+
+_published: Callable[[CLObject], None] = _nobody_looks
+
+
+def on_publish(hook: Callable[[CLObject], None]) -> None:
+    """Have `hook` called with every object that gets a handle, but for events and memory objects."""
+    global _published
+    _published = hook
 
 
 def set_dispatch(table: int) -> None:
@@ -65,8 +79,13 @@ def publish(target: CLObject) -> int:
         hot.weft_hot_bind_memory(block, target.address, target.size, target.context.handle)
     elif isinstance(target, CommandQueue):
         hot.weft_hot_bind_queue(block, pool_address(target.native.c), target.context.handle)
+        _published(target)
+    elif isinstance(target, Kernel):
+        target.bind(block)
+        _published(target)
     else:
         hot.weft_hot_bind(block, target.native_kind)
+        _published(target)
     return block
 
 

@@ -3,27 +3,28 @@
 from collections.abc import Mapping
 
 from weft.api import handles
+from weft.api.deferred import prepare_deferred
 from weft.api.registry import failed
 from weft.runtime import usm
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
 from weft.runtime.hot import ffi, lib, on_post
 
+CALLBACKS = [field for field, _ in ffi.typeof("weft_hot_callbacks").fields]
 
-def install(entrances: Mapping[str, int], interrupted: int, may_enter: int, enter: int) -> dict[str, int]:
+
+def install(entrances: Mapping[str, int], callbacks: Mapping[str, int]) -> dict[str, int]:
     """The addresses to be put into the dispatch table instead of those of the Python entries.
 
     `entrances` has the C functions that lead into the Python entries; they are called for everything that
-    C does not do itself. `interrupted` is called when a handler of a signal has ended a wait. `may_enter`
-    tells whether a thread may wait for Python; `enter` has it `carry_out` what was left to it.
+    C does not do itself. `callbacks` has the other functions that C calls, by the names of `hot.h`.
     """
     # The fields are called as the functions: release_mem_object stands for clReleaseMemObject.
     names = {name.lower(): name for name in entrances}
     fields = [field for field, _ in ffi.typeof("weft_hot_fallbacks").fields]
     known = {names["cl" + field.replace("_", "")]: field for field in fields}
     python = ffi.new("weft_hot_fallbacks *", {field: entrances[name] for name, field in known.items()})
-    callbacks = {"interrupted": interrupted, "may_enter": may_enter, "carry_out": enter}
-    native = lib.weft_hot_install(python, ffi.new("weft_hot_callbacks *", callbacks))
+    native = lib.weft_hot_install(python, ffi.new("weft_hot_callbacks *", dict(callbacks)))
     return {name: getattr(native, field) for name, field in known.items()}
 
 
@@ -34,7 +35,12 @@ def pending_function() -> int:
 
 def listen() -> None:
     """Have the thread of notifications carry out what no call comes for."""
-    on_post(carry_out)
+    on_post(_carry_out_all)
+
+
+def _carry_out_all() -> None:
+    carry_out()
+    prepare_deferred()  # where there is no thread for it
 
 
 def carry_out() -> None:

@@ -108,7 +108,7 @@ def set_kernel_arg(kernel: int, index: int, size: int, value: Any) -> int:
                             return 0
                 elif len(slot) == size:
                     _memmove(slot, _cast(_BYTES, value), size)
-                    target.unset.discard(index)
+                    target.native_arguments[index].is_set = 1
                     return 0
         set_argument(kernel_of(kernel), index, size, value)
     except BaseException as error:

@@ -96,7 +96,10 @@ class SubGroupQuery:
         """The work-items of a work-group of the size that is given."""
         if not 1 <= len(self.given) <= MOST_DIMENSIONS:
             raise CLError(CL_INVALID_VALUE, "input_value is not a local size of one to three numbers")
-        return prod(self.given)
+        items = prod(self.given)
+        if items >= 1 << 64:
+            raise CLError(CL_INVALID_VALUE, f"{self.given} are more work-items than can be counted")
+        return items
 
     def local_size(self) -> tuple[int, ...]:
         """A local size that makes so many sub-groups as are given; zeros if there is none."""

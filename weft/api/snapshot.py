@@ -1,4 +1,5 @@
-"""What queries about the live objects give, gathered when Python ends: from then on C answers them.
+"""What queries about the live objects give: gathered when Python ends, for from then on C answers them; and
+kept while it runs, for threads that must not wait for it.
 
 A query that would have to load or make something first, as the binary of a program that nobody has asked for,
 is left out; the client gets CL_OUT_OF_RESOURCES for it.
@@ -6,18 +7,18 @@ is left out; the client gets CL_OUT_OF_RESOURCES for it.
 
 import struct
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.api import constants as cl
 from weft.api import handles
 from weft.api.command_buffer import COMMAND_BUFFER_INFO, MUTABLE_COMMAND_INFO
 from weft.api.context import CONTEXT_INFO
-from weft.api.device_info import DEVICE_INFO
+from weft.api.device_info import DEVICE_INFO, SUB_GROUPS
 from weft.api.event import EVENT_INFO, PROFILING_INFO
 from weft.api.image import FORMATS, IMAGE_INFO
 from weft.api.info import Query
-from weft.api.kernel_info import ARG_INFO, KERNEL_INFO, WORK_GROUP_INFO
+from weft.api.kernel_info import ARG_INFO, KERNEL_INFO, SUB_GROUP_INFO, WORK_GROUP_INFO, SubGroupQuery
 from weft.api.memory import MEM_INFO
 from weft.api.program import BUILD_INFO, PROGRAM_INFO
 from weft.api.queue import QUEUE_INFO
@@ -113,6 +114,78 @@ def take(families: Mapping[str, int]) -> Snapshot:
         ),
         bytes(values),
     )
+
+
+_NATIVE_KINDS = {
+    "clGetKernelWorkGroupInfo": hot.WEFT_HOT_WORK_GROUP_INFO,
+    "clGetKernelSubGroupInfo": hot.WEFT_HOT_SUB_GROUP_INFO,
+}
+_NATIVE_CODES = {
+    **dict.fromkeys(_REFERENCE_COUNTS, hot.WEFT_HOT_REFERENCES),
+    cl.CL_KERNEL_LOCAL_MEM_SIZE: hot.WEFT_HOT_LOCAL_BYTES,
+    cl.CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: hot.WEFT_HOT_COMPUTE,
+    cl.CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: hot.WEFT_HOT_COMPUTE,
+    cl.CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: hot.WEFT_HOT_COMPUTE,
+}
+
+
+_MADE_LATER = (cl.CL_DRIVER_VERSION, cl.CL_DEVICE_SPIRV_CAPABILITIES_KHR)
+_NOT_KEPT = ("clGetSupportedImageFormats", "clGetKernelArgInfo")
+_at_hand: dict[int, list[bool]] = {}  # what of it was there when results of a device were kept, by handle
+
+
+def keep_results(target: CLObject) -> None:
+    """Leave what queries about an object give to threads that must not wait for Python (`hot_queries.c`).
+
+    Results of devices, of which there are many, are kept when there is a context, and again with a kernel if
+    there are more by then.
+    """
+    devices: Sequence[Device] = ()
+    if isinstance(target, Context):
+        devices = target.devices
+    elif isinstance(target, Kernel):
+        devices = target.program.devices
+    elif not isinstance(target, CommandQueue):
+        return
+    _keep(target)
+    now = [_is_at_hand(param, None) for param in _MADE_LATER]
+    for device in devices:
+        if _at_hand.get(device.handle) != now:
+            _keep(device)
+            _at_hand[device.handle] = now
+
+
+def _keep(target: CLObject) -> None:
+    questions = [question for question in _questions(target) if question[0] not in _NOT_KEPT]
+    only = 0
+    if isinstance(target, Kernel):
+        devices = target.program.devices
+        only = devices[0].handle if len(devices) == 1 else 0
+        questions = [q for q in questions if q[1] or q[0] == "clGetKernelInfo"]
+        questions += [
+            ("clGetKernelSubGroupInfo", d.handle, SUB_GROUP_INFO, SubGroupQuery(target, d)) for d in devices
+        ]
+    found: list[tuple[int, ...]] = []
+    values = bytearray()
+    for name, about, table, subject in questions:
+        for param, query in table.items():
+            code, data = _native_result(param, query, subject)
+            kind = _NATIVE_KINDS.get(name, hot.WEFT_HOT_INFO)
+            found.append((about, kind, param, code, len(data), len(values)))
+            values += data
+    results = hot_ffi.new("weft_hot_result[]", found)
+    if hot.weft_hot_keep_results(target.handle, results, len(found), bytes(values), len(values), only):
+        raise MemoryError("no memory for results of queries")
+
+
+def _native_result(param: int, query: Query, subject: Any) -> tuple[int, bytes]:
+    if isinstance(subject, SubGroupQuery) and not subject.device.info.has(SUB_GROUPS):
+        return cl.CL_INVALID_OPERATION, b""
+    if param in _NATIVE_CODES:
+        return _NATIVE_CODES[param], b""
+    if not _is_at_hand(param, subject):
+        return hot.WEFT_HOT_ASK, b""
+    return _ask(param, query, subject)
 
 
 def _meet_all_events() -> None:

@@ -13,6 +13,20 @@ static inline uintptr_t align_up(uintptr_t value, uintptr_t alignment) {
     return (value + alignment - 1) & ~(alignment - 1);
 }
 
+/* Cuts the work of a command up, which has as many slots as the plan. */
+void weft_fill_slots(weft_command *command, const weft_plan *plan) {
+    command->units = plan->units;
+    command->grain = plan->grain;
+    command->chunks = plan->chunks;
+    command->slots = plan->slots;
+    command->wanted = plan->wanted;
+    atomic_store_explicit(&command->unfinished, plan->chunks, memory_order_relaxed);
+    for (uint32_t i = 0; i < plan->slots; i++) {
+        uint64_t low = (uint64_t)plan->chunks * i / plan->slots, high = (uint64_t)plan->chunks * (i + 1) / plan->slots;
+        atomic_store_explicit(&command->slot[i].range, low | high << 32, memory_order_relaxed);
+    }
+}
+
 /* A command with two references, one for the caller and one that its completion gives up, and with one
  * pending predecessor, which weft_drop_pending takes away. Edges, slots and arguments share its block. */
 weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queue, const weft_plan *plan,
@@ -32,10 +46,6 @@ weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queu
         after = align_up(after, CACHE_LINE);
         command->slot = (weft_slot *)after;
         after += slots * sizeof(weft_slot);
-        for (uint32_t i = 0; i < slots; i++) {
-            uint64_t low = (uint64_t)plan->chunks * i / slots, high = (uint64_t)plan->chunks * (i + 1) / slots;
-            atomic_init(&command->slot[i].range, low | high << 32);
-        }
     }
     if (args_bytes) {
         /* Vectors of 128 bytes are the strictest arguments; slots are aligned within the block. */
@@ -49,14 +59,8 @@ weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queu
     command->generation = weft_current_generation();
     command->kind = (uint8_t)kind;
     command->pool = pool;
-    if (plan) {
-        command->units = plan->units;
-        command->grain = plan->grain;
-        command->chunks = plan->chunks;
-        command->slots = slots;
-        command->wanted = plan->wanted;
-        atomic_init(&command->unfinished, plan->chunks);
-    }
+    if (plan)
+        weft_fill_slots(command, plan);
     if (queue) {
         command->queue = queue;
         atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
@@ -115,7 +119,7 @@ void weft_set_status(weft_command *command, int32_t status) {
         weft_notify(command, status);
 }
 
-static void fail(weft_command *command, int32_t error) {
+void weft_fail(weft_command *command, int32_t error) {
     int32_t none = 0;
     atomic_compare_exchange_strong(&command->error, &none, error);
 }
@@ -124,7 +128,7 @@ static void fail(weft_command *command, int32_t error) {
 void weft_add_edge(weft_command *before, weft_command *after, weft_edge *edge, bool carries_failure) {
     if (before->generation != after->generation) {
         if (carries_failure && weft_command_status(before) < 0)
-            fail(after, WAIT_LIST_FAILED);
+            weft_fail(after, WAIT_LIST_FAILED);
         return;
     }
     /* The thread that ends it may not have come to its dependents yet: who saw its end and asks for a command behind it
@@ -142,7 +146,7 @@ void weft_add_edge(weft_command *before, weft_command *after, weft_edge *edge, b
             return;
     }
     if (carries_failure && weft_command_status(before) < 0)
-        fail(after, WAIT_LIST_FAILED);
+        weft_fail(after, WAIT_LIST_FAILED);
     atomic_fetch_sub_explicit(&after->pending, 1, memory_order_relaxed);
 }
 
@@ -222,7 +226,7 @@ void weft_complete(weft_command *command, int32_t status, weft_thread *self) {
         for (weft_edge *edge = close_dependents(current); edge;) {
             weft_command *dependent = edge->dependent;
             if (status < 0 && edge->carries_failure)
-                fail(dependent, WAIT_LIST_FAILED);
+                weft_fail(dependent, WAIT_LIST_FAILED);
             /* The edge may live in the dependent, which is not ours any more once released. */
             edge = edge->next;
             if (atomic_fetch_sub_explicit(&dependent->pending, 1, memory_order_acq_rel) != 1)
@@ -246,7 +250,7 @@ void weft_complete(weft_command *command, int32_t status, weft_thread *self) {
 }
 
 void weft_command_cancel(weft_command *command) {
-    fail(command, OUT_OF_RESOURCES);
+    weft_fail(command, OUT_OF_RESOURCES);
     uint32_t status = atomic_load(&command->status);
     while ((int32_t)status > 0 && !weft_is_stopping()) {
         if (status == RUNNING) {

@@ -202,7 +202,9 @@ static inline double weft_items(const weft_launch *launch) {
 /* command.c */
 weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queue, const weft_plan *plan,
                                const void *args, size_t args_bytes, uint32_t edges);
+void weft_fill_slots(weft_command *command, const weft_plan *plan);
 void weft_add_edge(weft_command *before, weft_command *after, weft_edge *edge, bool carries_failure);
+void weft_fail(weft_command *command, int32_t error);
 void weft_drop_pending(weft_command *command, bool urgent);
 void weft_complete(weft_command *command, int32_t status, weft_thread *self);
 void weft_set_status(weft_command *command, int32_t status);

@@ -126,6 +126,13 @@ weft_command *weft_enqueue_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t
                                      weft_command *const *wait, uint32_t wait_count);
 weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pattern, size_t pattern_bytes,
                                 size_t nbytes, weft_command *const *wait, uint32_t wait_count);
+/* A launch whose code is not known yet: it has its place in the queue, its arguments and its event, and waits for
+ * weft_deferred_start or weft_deferred_fail, one of which must be called once. The caller may have released it before. */
+weft_command *weft_enqueue_deferred(weft_queue *queue, const void *args, size_t args_bytes, weft_command *const *wait,
+                                    uint32_t wait_count);
+void weft_deferred_start(weft_command *command, uintptr_t function, const weft_launch *launch, size_t local_bytes,
+                         size_t context_bytes);
+void weft_deferred_fail(weft_command *command, int32_t status);
 weft_command *weft_enqueue_native(weft_queue *queue, uintptr_t function, const void *args, size_t args_bytes,
                                   weft_command *const *wait, uint32_t wait_count);
 /* A command of a tracked queue without work: its `mode` tells the function of weft_queue_track what to do. */

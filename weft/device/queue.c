@@ -167,24 +167,32 @@ static weft_command *new_command(weft_kind kind, weft_queue *queue, const weft_p
     return weft_command_new(kind, queue->pool, queue, plan, args, args_bytes, edges);
 }
 
+static weft_plan plan_launch(const weft_pool *pool, uintptr_t function, const weft_launch *launch) {
+    uint64_t groups = launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2];
+    /* These take all groups. Most often the host waits next and hands them over; a worker that is woken for that as well
+     * would only have the processor before them. */
+    if (pool->remote || pool->simulation)
+        return (weft_plan){groups, groups, groups != 0, 0, 1, false};
+    return weft_make_plan(pool, groups, weft_estimate(function) * weft_items(launch), 1);
+}
+
+static void set_launch(weft_command *command, uintptr_t function, const weft_launch *launch, size_t local_bytes,
+                       size_t context_bytes) {
+    command->function = function;
+    command->local_bytes = local_bytes;
+    command->context_bytes = context_bytes;
+    command->launch = *launch;
+    command->launch.local_bytes = local_bytes;
+}
+
 /* The functions that make commands with work; `urgent` tells whether workers are to be woken at once. */
 static weft_command *make_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch, const void *args,
                                   size_t args_bytes, size_t local_bytes, size_t context_bytes, uint32_t wait_count,
                                   bool *urgent) {
-    uint64_t groups = launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2];
-    weft_plan plan = weft_make_plan(queue->pool, groups, weft_estimate(function) * weft_items(launch), 1);
-    /* These take all groups. Most often the host waits next and hands them over; a worker that is woken for that as well
-     * would only have the processor before them. */
-    if (queue->pool->remote || queue->pool->simulation)
-        plan = (weft_plan){groups, groups, groups != 0, 0, 1, false};
+    weft_plan plan = plan_launch(queue->pool, function, launch);
     weft_command *command = new_command(KIND_NDRANGE, queue, &plan, args, args_bytes, wait_count);
-    if (command) {
-        command->function = function;
-        command->local_bytes = local_bytes;
-        command->context_bytes = context_bytes;
-        command->launch = *launch;
-        command->launch.local_bytes = local_bytes;
-    }
+    if (command)
+        set_launch(command, function, launch, local_bytes, context_bytes);
     *urgent = plan.urgent;
     return command;
 }
@@ -246,6 +254,38 @@ weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const 
     weft_command *command = make_ndrange(queue, function, launch, args, args_bytes, local_bytes, context_bytes,
                                          wait_count, &urgent);
     return enqueue(queue, command, wait, wait_count, PLAIN, urgent);
+}
+
+/* One more predecessor, and one more reference: both go when the launch is known, or known to fail. */
+weft_command *weft_enqueue_deferred(weft_queue *queue, const void *args, size_t args_bytes, weft_command *const *wait,
+                                    uint32_t wait_count) {
+    weft_plan most = {.slots = MAX_SLOTS};
+    weft_command *command = new_command(KIND_NDRANGE, queue, &most, args, args_bytes, wait_count);
+    if (command) {
+        atomic_fetch_add_explicit(&command->pending, 1, memory_order_relaxed);
+        weft_command_retain(command);
+    }
+    return enqueue(queue, command, wait, wait_count, PLAIN, false);
+}
+
+void weft_deferred_start(weft_command *command, uintptr_t function, const weft_launch *launch, size_t local_bytes,
+                         size_t context_bytes) {
+    /* In the child of a fork it is a command of the parent, which never ends here. */
+    if (command->generation == weft_current_generation()) {
+        weft_plan plan = plan_launch(command->pool, function, launch);
+        set_launch(command, function, launch, local_bytes, context_bytes);
+        weft_fill_slots(command, &plan);
+        weft_drop_pending(command, plan.urgent);
+    }
+    weft_command_release(command);
+}
+
+void weft_deferred_fail(weft_command *command, int32_t status) {
+    if (command->generation == weft_current_generation()) {
+        weft_fail(command, status);
+        weft_drop_pending(command, false);
+    }
+    weft_command_release(command);
 }
 
 weft_command *weft_enqueue_copy(weft_queue *queue, uintptr_t dst, uintptr_t src, size_t nbytes,

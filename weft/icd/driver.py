@@ -13,6 +13,7 @@ from typing import Any
 
 from weft import profile, settings
 from weft.api import handles, hot, registry, snapshot
+from weft.api.deferred import prepare_deferred
 from weft.api.interrupts import pass_on, raise_again_with
 from weft.faults import Fault, interrupt_in, report
 from weft.icd._driver import ffi, lib
@@ -45,6 +46,7 @@ def attach(address: int) -> None:
             lib.weft_defer_with(hot.pending_function(), shim.is_embedded)
             if not shim.is_embedded:
                 hot.listen()
+                handles.on_publish(snapshot.keep_results)
             handles.set_dispatch(int(ffi.cast("uintptr_t", shim.dispatch)))
             atexit.register(_end)
             if settings.get("WEFT_PROFILE_FILE"):
@@ -60,7 +62,8 @@ def attach(address: int) -> None:
             else:
                 shim.dispatch[index] = entry
         entrances = {p.name: lib.weft_entry(p.index) for p in python_prototypes()}
-        native = hot.install(entrances, lib.weft_interrupted(), lib.weft_may_enter(), lib.weft_carry_out())
+        callbacks = {name: getattr(lib, f"weft_{name}")() for name in hot.CALLBACKS}
+        native = hot.install(entrances, callbacks)
         for prototype in python_prototypes():
             if prototype.name in native:
                 shim.dispatch[prototype.index] = native[prototype.name]
@@ -100,6 +103,7 @@ def _define_entries() -> None:
     ffi.def_extern(name="python_interrupted", error=CL_INVALID_OPERATION, onerror=_escaped)(_interrupted)
     ffi.def_extern(name="python_raised_before", onerror=_escaped)(_raised_before)
     ffi.def_extern(name="python_carry_out", onerror=_escaped)(hot.carry_out)
+    ffi.def_extern(name="python_prepare", onerror=_escaped)(prepare_deferred)
     entries = registry.load()
     watched = [p for p in python_prototypes() if p.name in NEEDS_COMPILER and p.name in entries]
     for prototype in python_prototypes():
@@ -149,6 +153,7 @@ def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arg
 def _end() -> None:
     """Python ends: commands are stopped (`snapshot.take`), and from here on C answers."""
     try:
+        runtime_hot.weft_hot_end_deferred()
         kept = snapshot.take({p.name: p.index for p in prototypes()})
         for shim in _shims:
             shim.keep(

@@ -289,11 +289,13 @@ def driver_cdef() -> str:
     entries = "".join(f"    {p.declaration(f'python_{p.name}')};\n" for p in python_prototypes())
     return (
         f"{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nuintptr_t weft_interrupted(void);\n"
-        "uintptr_t weft_may_enter(void);\nuintptr_t weft_carry_out(void);\n"
+        "uintptr_t weft_may_enter(void);\nuintptr_t weft_carry_out(void);\nuintptr_t weft_prepare(void);\n"
+        "uintptr_t weft_let_go(void);\nuintptr_t weft_take_back(void);\n"
         "void weft_defer_with(uintptr_t pending, int is_embedded);\n"
         "void weft_hold_with(uintptr_t hold, uintptr_t release);\nvoid weft_raise_again(uintptr_t kind);\n"
         f'extern "Python" {{\n{entries}    int32_t python_interrupted(void);\n'
-        "    void python_raised_before(uintptr_t error);\n    void python_carry_out(void);\n}\n"
+        "    void python_raised_before(uintptr_t error);\n    void python_carry_out(void);\n"
+        "    void python_prepare(void);\n}\n"
     )
 
 
@@ -389,6 +391,23 @@ static void enter_carry_out(void) {
     weft_leave(&call);
 }
 static uintptr_t weft_carry_out(void) { return (uintptr_t)enter_carry_out; }
+
+static void python_prepare(void);
+static void enter_prepare(void) {
+    struct weft_call call;
+    weft_enter(&call);
+    python_prepare();
+    weft_leave(&call);
+}
+static uintptr_t weft_prepare(void) { return (uintptr_t)enter_prepare; }
+
+/* While a thread waits for commands, which may need Python. */
+static void *let_go(void) { return !weft_is_embedded && PyGILState_Check() ? PyEval_SaveThread() : NULL; }
+static void take_back(void *state) {
+    if (state) PyEval_RestoreThread(state);
+}
+static uintptr_t weft_let_go(void) { return (uintptr_t)let_go; }
+static uintptr_t weft_take_back(void) { return (uintptr_t)take_back; }
 """
 
 

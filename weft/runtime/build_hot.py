@@ -7,11 +7,14 @@ import cffi
 HERE = Path(__file__).parent
 SOURCES = (
     "hot",
+    "hot_arguments",
     "hot_blocks",
     "hot_commands",
+    "hot_deferred",
     "hot_events",
     "hot_launches",
     "hot_pending",
+    "hot_queries",
     "hot_references",
 )
 

@@ -10,6 +10,9 @@ weft_hot_fallbacks hot_python;
 int32_t (*hot_interrupted)(void);
 int (*hot_may_enter)(void);
 void (*hot_carry_out)(void);
+void (*hot_prepare)(void);
+void *(*hot_let_go)(void);
+void (*hot_take_back)(void *state);
 
 static _Atomic uintptr_t at_exit;
 
@@ -31,11 +34,15 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
     hot_interrupted = (int32_t (*)(void))callbacks->interrupted;
     hot_may_enter = (int (*)(void))callbacks->may_enter;
     hot_carry_out = (void (*)(void))callbacks->carry_out;
+    hot_prepare = (void (*)(void))callbacks->prepare;
+    hot_let_go = (void *(*)(void))callbacks->let_go;
+    hot_take_back = (void (*)(void *))callbacks->take_back;
 #define COUNTED_ENTRIES(name) .retain_##name = (uintptr_t)hot_retain_##name, .release_##name = (uintptr_t)hot_release_##name
     return (weft_hot_fallbacks){.enqueue_ndrange_kernel = (uintptr_t)hot_enqueue,
                                 .set_kernel_arg = (uintptr_t)hot_set_argument,
                                 .set_kernel_arg_svm_pointer = (uintptr_t)hot_set_svm_pointer,
                                 .set_kernel_arg_mem_pointer_intel = (uintptr_t)hot_set_mem_pointer,
+                                .set_kernel_exec_info = (uintptr_t)hot_set_info,
                                 .finish = (uintptr_t)hot_finish,
                                 .flush = (uintptr_t)hot_flush,
                                 .wait_for_events = (uintptr_t)hot_wait,
@@ -46,9 +53,18 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
                                 .enqueue_barrier_with_wait_list = (uintptr_t)hot_barrier,
                                 .enqueue_svm_memcpy = (uintptr_t)hot_svm_memcpy,
                                 .enqueue_memcpy_intel = (uintptr_t)hot_memcpy_intel,
+                                .enqueue_svm_mem_fill = (uintptr_t)hot_svm_fill,
+                                .enqueue_mem_fill_intel = (uintptr_t)hot_fill_intel,
                                 .mem_free_intel = (uintptr_t)hot_mem_free,
                                 .mem_blocking_free_intel = (uintptr_t)hot_mem_blocking_free,
                                 .enqueue_command_buffer_khr = (uintptr_t)hot_enqueue_buffer,
+                                .get_device_info = (uintptr_t)hot_get_device_info,
+                                .get_context_info = (uintptr_t)hot_get_context_info,
+                                .get_command_queue_info = (uintptr_t)hot_get_command_queue_info,
+                                .get_kernel_info = (uintptr_t)hot_get_kernel_info,
+                                .get_kernel_work_group_info = (uintptr_t)hot_get_work_group_info,
+                                .get_kernel_sub_group_info = (uintptr_t)hot_get_sub_group_info,
+                                .get_kernel_sub_group_info_khr = (uintptr_t)hot_get_sub_group_info_khr,
                                 COUNTED_ENTRIES(device), COUNTED_ENTRIES(context), COUNTED_ENTRIES(command_queue),
                                 COUNTED_ENTRIES(mem_object), COUNTED_ENTRIES(sampler), COUNTED_ENTRIES(program),
                                 COUNTED_ENTRIES(kernel), COUNTED_ENTRIES(event), COUNTED_ENTRIES(command_buffer_khr)};

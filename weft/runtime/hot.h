@@ -12,7 +12,8 @@
 /* cffi begin */
 /* The functions of the worker pool, given as addresses, and those of Python that take what is left over. */
 typedef struct weft_hot_functions {
-    uintptr_t enqueue_ndrange, enqueue_copy, enqueue_marker, enqueue_barrier, replay;
+    uintptr_t enqueue_ndrange, enqueue_deferred, deferred_fail, enqueue_copy, enqueue_fill, enqueue_marker, enqueue_barrier;
+    uintptr_t replay;
     uintptr_t command_release, command_status, command_times, command_wait, user_complete;
     uintptr_t queue_finish, queue_flush, notify_post;
 } weft_hot_functions;
@@ -20,19 +21,26 @@ typedef struct weft_hot_functions {
 /* The entries that C stands before, by the names of their functions; and what C calls of Python beside them. */
 typedef struct weft_hot_fallbacks {
     uintptr_t enqueue_ndrange_kernel, set_kernel_arg, set_kernel_arg_svm_pointer, set_kernel_arg_mem_pointer_intel;
+    uintptr_t set_kernel_exec_info;
     uintptr_t finish, flush, wait_for_events, get_event_info, get_event_profiling_info, set_user_event_status;
     uintptr_t enqueue_marker_with_wait_list, enqueue_barrier_with_wait_list, enqueue_svm_memcpy, enqueue_memcpy_intel;
+    uintptr_t enqueue_svm_mem_fill, enqueue_mem_fill_intel;
     uintptr_t retain_device, retain_context, retain_command_queue, retain_mem_object, retain_sampler;
     uintptr_t retain_program, retain_kernel, retain_event, retain_command_buffer_khr;
     uintptr_t release_device, release_context, release_command_queue, release_mem_object, release_sampler;
     uintptr_t release_program, release_kernel, release_event, release_command_buffer_khr;
     uintptr_t mem_free_intel, mem_blocking_free_intel, enqueue_command_buffer_khr;
+    uintptr_t get_device_info, get_context_info, get_command_queue_info, get_kernel_info, get_kernel_work_group_info;
+    uintptr_t get_kernel_sub_group_info, get_kernel_sub_group_info_khr;
 } weft_hot_fallbacks;
 
 typedef struct weft_hot_callbacks {
     uintptr_t interrupted;   /* what to return for a wait that a handler of a signal ended */
     uintptr_t may_enter;     /* 0: the thread would have to wait for Python's lock, which a client's thread may hold */
     uintptr_t carry_out;     /* has Python carry out what weft_hot_next_deletion and weft_hot_next_free give */
+    uintptr_t prepare;       /* has Python prepare what weft_hot_next_deferred gives */
+    uintptr_t let_go;        /* gives up Python's lock if the thread has it, and what take_back needs to take it again */
+    uintptr_t take_back;
 } weft_hot_callbacks;
 
 /* What a handle stands for. */
@@ -66,12 +74,56 @@ typedef struct weft_hot_key {
 
 enum { WEFT_HOT_LOCAL_SIZE = 1, WEFT_HOT_OFFSET = 2 };
 
-/* An argument of a kernel. `size` is 0 for those that only Python sets, `memory` the handle of the memory
- * object whose address the slot holds, 0 for none. */
+/* An argument of a kernel. `memory` is the handle of the memory object whose address the slot holds, 0 for none;
+ * `local_size` is for local pointers, whose slots hold offsets in the local arena. */
+enum { WEFT_HOT_BY_PYTHON, WEFT_HOT_VALUE, WEFT_HOT_MEMORY, WEFT_HOT_LOCAL };
 typedef struct weft_hot_argument {
-    uint32_t size, is_memory;
+    uint32_t kind, is_set; /* Python alone sets images, samplers and pipes */
+    uint64_t size;
     uintptr_t slot, memory;
+    uint64_t local_size;
 } weft_hot_argument;
+
+/* A kernel: its arguments, the block that their slots are in, and what the sizes of a launch are checked against. */
+typedef struct weft_hot_kernel {
+    uintptr_t context, block;
+    uint64_t block_bytes;
+    weft_hot_argument *arguments;
+    uint32_t argument_count;
+    uint32_t layout;              /* changes with the size of a local pointer */
+    uint64_t fixed_local_bytes;   /* of local variables */
+    uint64_t local_bytes;         /* and of what local pointers point to */
+    uint32_t is_deferrable;       /* no argument is Python's, and the limits hold for all devices */
+    uint32_t is_uniform;          /* the local size must divide the global size */
+    uint64_t required_size[3];    /* 0: any */
+    uint64_t most_items[3], most_group_items, most_local_bytes;
+    uint64_t sub_group_size;
+} weft_hot_kernel;
+
+/* The result of a query: what it gives, or an error, or where the result is. `about` is the device of a query of a kernel. */
+enum { WEFT_HOT_INFO, WEFT_HOT_WORK_GROUP_INFO, WEFT_HOT_SUB_GROUP_INFO };
+enum {
+    WEFT_HOT_GIVEN,
+    WEFT_HOT_REFERENCES,  /* the count of the moment */
+    WEFT_HOT_LOCAL_BYTES, /* of the kernel */
+    WEFT_HOT_COMPUTE,     /* depends on what the client passes */
+    WEFT_HOT_ASK          /* only Python knows */
+};
+typedef struct weft_hot_result {
+    uint64_t about;
+    uint32_t family, param;
+    int32_t code;
+    uint32_t size;
+    uint64_t offset; /* of the value in the bytes */
+} weft_hot_result;
+
+/* A launch that waits for Python to prepare it, with what it needs to know of the arguments that the command has. */
+typedef struct weft_hot_deferred {
+    uintptr_t kernel, queue, command;
+    weft_hot_key key;
+    uint64_t local_bytes;
+    uint32_t layout, are_disjoint;
+} weft_hot_deferred;
 
 void weft_hot_start(const weft_hot_functions *functions);
 /* The first word of every handle, now and later. */
@@ -111,20 +163,31 @@ void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, ui
 /* The address of a live memory object; 0: the handle is not one. */
 uintptr_t weft_hot_memory(uintptr_t handle);
 
-/* The handle is now that of a kernel of that context, with these arguments. -1: no memory. */
-int weft_hot_bind_kernel(uintptr_t handle, uintptr_t context, weft_hot_argument *arguments, uint32_t count);
+/* The handle is now that of a kernel. -1: no memory. */
+int weft_hot_bind_kernel(uintptr_t handle, weft_hot_kernel *described);
+/* Sets the size of what a local pointer points to, and places all of them anew. */
+void weft_hot_set_local(weft_hot_kernel *kernel, uint32_t index, uint64_t size);
 /* 1: no two of the memory objects among these arguments overlap; 0: they do, or nobody knows their size. */
 int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count);
-/* Keeps a launch that Python has validated. `noalias`: only for memory objects that do not overlap. 0: kept; -1: no
- * room. */
-int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, int noalias, uintptr_t function,
-                  const void *launch, size_t launch_bytes, const void *args, size_t args_bytes,
-                  size_t local_bytes, size_t context_bytes);
+/* Keeps a launch that Python has validated for local pointers with that layout. `noalias`: only for memory objects that
+ * do not overlap. 0: kept; -1: no room, or the layout is another one by now. */
+int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, uint32_t layout, int noalias,
+                  uintptr_t function, const void *launch, size_t launch_bytes, size_t local_bytes,
+                  size_t context_bytes);
 /* All arguments of the kernel are known to be set and alive at `epoch`. */
 void weft_hot_confirm(uintptr_t kernel, uint64_t epoch);
 uint64_t weft_hot_epoch(void);
-/* Forgets the launches of a kernel; it is bound no more. */
+/* Forgets the launches of a kernel. */
 void weft_hot_forget(uintptr_t kernel);
+
+/* The next launch to be prepared; the one before it is done. 0: no more. Called by one thread at a time. */
+int weft_hot_next_deferred(weft_hot_deferred *deferred);
+/* Launches of the kernel that wait to be prepared. */
+uint32_t weft_hot_kernel_deferred(uintptr_t handle);
+/* Python ends: what waits to be prepared fails, now and later. Returns when nothing is being prepared any more, or after
+ * some seconds. */
+void weft_hot_end_deferred(void);
+
 /* A memory object is gone: what was confirmed before counts no more. */
 void weft_hot_next_epoch(void);
 /* Actions that wait for commands to end became `more` (or fewer): finishing a queue is for Python then. */
@@ -141,6 +204,11 @@ uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room);
 /* The command buffer may be enqueued as this sequence, which lives until another one, or NULL, takes its place: the call
  * returns when no thread uses the old one any more. */
 void weft_hot_bind_sequence(uintptr_t handle, const weft_hot_sequence *sequence);
+
+/* Keeps a copy of what queries about an object give, for threads that must not wait for Python, in place of an earlier one.
+ * `only_device` is that of a kernel which has one. -1: no memory. */
+int weft_hot_keep_results(uintptr_t handle, const weft_hot_result *results, uint32_t count, const void *bytes,
+                          size_t byte_count, uint64_t only_device);
 
 /* Has a function called when the process exits, in a program that is not Python's: there Python never ends. 0
  * takes it back, as the end of Python must. */

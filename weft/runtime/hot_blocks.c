@@ -24,12 +24,14 @@ static void let_lock_go(void) {
 }
 
 static void renew_lock(void) {
+    hot_forget_deferred();
     pthread_mutex_init(&hot_lock, NULL);
 }
 
 void weft_hot_start(const weft_hot_functions *functions) {
 #define TAKE(name) *(void **)&hot_pool.name = (void *)functions->name
-    TAKE(enqueue_ndrange), TAKE(enqueue_copy), TAKE(enqueue_marker), TAKE(enqueue_barrier), TAKE(replay);
+    TAKE(enqueue_ndrange), TAKE(enqueue_deferred), TAKE(deferred_fail), TAKE(enqueue_copy), TAKE(enqueue_fill);
+    TAKE(enqueue_marker), TAKE(enqueue_barrier), TAKE(replay);
     TAKE(command_release), TAKE(command_status), TAKE(command_times), TAKE(command_wait), TAKE(user_complete);
     TAKE(queue_finish), TAKE(queue_flush), TAKE(notify_post);
 #undef TAKE
@@ -96,7 +98,11 @@ uintptr_t weft_hot_handle(void) {
 }
 
 void weft_hot_give_back(uintptr_t handle) {
-    weft_hot_forget(handle);
+    hot_unbind_kernel((block *)handle);
+    pthread_mutex_lock(&hot_lock);
+    void *results = hot_take_results((block *)handle);
+    pthread_mutex_unlock(&hot_lock);
+    free(results);
     hot_free_block((block *)handle);
 }
 

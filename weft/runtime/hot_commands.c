@@ -5,19 +5,25 @@
 #include <sched.h>
 
 enum { COMMAND_MARKER = 0x11FE, COMMAND_BARRIER = 0x1205, COMMAND_SVM_MEMCPY = 0x120A, COMMAND_MEMCPY_INTEL = 0x4205 };
+enum { COMMAND_SVM_MEMFILL = 0x120B, COMMAND_MEMFILL_INTEL = 0x4204, COPY_OVERLAP = -8 };
 enum { COMMAND_COMMAND_BUFFER = 0x12A8 };
 
-/* The commands of a wait list on a queue; false: Python has to look at it. */
-bool hot_find_waits(const block *queue, uint32_t count, const uintptr_t *events, command **wait) {
-    if (count > MOST_WAITS || !count != !events)
-        return false;
+int32_t hot_find_waits(const block *queue, uint32_t count, const uintptr_t *events, hot_waits *found) {
+    found->commands = found->few;
+    if (!count != !events)
+        return INVALID_WAIT_LIST;
     for (uint32_t i = 0; i < count; i++) {
         const block *event = hot_find(events[i], WEFT_HOT_EVENT);
-        if (!event || event->context != queue->context)
-            return false;
-        wait[i] = (command *)atomic_load(&event->native);
+        if (!event)
+            return INVALID_WAIT_LIST;
+        if (event->context != queue->context)
+            return INVALID_CONTEXT;
     }
-    return true;
+    if (count > MOST_WAITS && !(found->commands = malloc(count * sizeof *found->commands)))
+        return OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < count; i++)
+        found->commands[i] = (command *)atomic_load(&((const block *)events[i])->native);
+    return SUCCESS;
 }
 
 /* The end of an enqueue: `made` is the block of the event that the client asked for, or NULL. */
@@ -54,15 +60,17 @@ int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr
     typedef int32_t buffer_entry(uint32_t num_queues, const uintptr_t *queues, uintptr_t buffer, uint32_t count,
                                  const uintptr_t *events, uintptr_t *event);
     block *buffer = num_queues || queues ? NULL : hot_find(handle, WEFT_HOT_COMMAND_BUFFER), *on = NULL, *made = NULL;
-    command *wait[MOST_WAITS], *started = NULL;
+    command *started = NULL;
+    hot_waits wait = {.commands = wait.few};
     if (buffer) {
         atomic_fetch_add(&buffer->users, 1); /* before the sequence is read: it stays until this is taken back */
         const weft_hot_sequence *sequence = (const weft_hot_sequence *)atomic_load(&buffer->native);
         on = sequence ? hot_find(sequence->queue, WEFT_HOT_QUEUE) : NULL;
-        on = on && hot_find_waits(on, count, events, wait) && (!event || (made = hot_take_block())) ? on : NULL;
+        on = on && !hot_find_waits(on, count, events, &wait) && (!event || (made = hot_take_block())) ? on : NULL;
         if (on)
-            started = hot_pool.replay(atomic_load(&on->native), sequence->records, sequence->count, wait, count,
+            started = hot_pool.replay(atomic_load(&on->native), sequence->records, sequence->count, wait.commands, count,
                                       event != NULL);
+        hot_free_waits(&wait);
         atomic_fetch_sub(&buffer->users, 1);
     }
     if (!on)
@@ -73,13 +81,14 @@ int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr
 static int32_t hot_marker_or_barrier(marker_function *enqueue, uint32_t type, marker_entry *python_entry,
                                      uintptr_t queue, uint32_t count, const uintptr_t *events, uintptr_t *event) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
-    command *wait[MOST_WAITS];
-    if (!on || !hot_find_waits(on, count, events, wait))
-        return python_entry(queue, count, events, event);
+    hot_waits wait;
+    int32_t code = on ? hot_find_waits(on, count, events, &wait) : INVALID_QUEUE;
+    if (code)
+        return hot_may_enter() ? python_entry(queue, count, events, event) : code;
     block *made = event ? hot_take_block() : NULL;
-    if (event && !made)
-        return OUT_OF_HOST_MEMORY;
-    return hot_enqueued(on, enqueue(atomic_load(&on->native), wait, count), type, made, event);
+    command *started = event && !made ? NULL : enqueue(atomic_load(&on->native), wait.commands, count);
+    hot_free_waits(&wait);
+    return hot_enqueued(on, started, type, made, event);
 }
 
 int32_t hot_marker(uintptr_t queue, uint32_t count, const uintptr_t *events, uintptr_t *event) {
@@ -96,14 +105,22 @@ int32_t hot_barrier(uintptr_t queue, uint32_t count, const uintptr_t *events, ui
 static int32_t hot_copy(uint32_t type, copy_entry *python_entry, uintptr_t queue, uint32_t blocking, uintptr_t to,
                         uintptr_t from, size_t size, uint32_t count, const uintptr_t *events, uintptr_t *event) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
-    command *wait[MOST_WAITS];
+    hot_waits wait = {.commands = wait.few};
     bool overlapping = to < from ? from - to < size : to - from < size;
-    if (!on || !to || !from || overlapping || !hot_find_waits(on, count, events, wait) || (blocking && hot_may_enter()))
+    int32_t code = on ? hot_find_waits(on, count, events, &wait) : INVALID_QUEUE;
+    if (!code)
+        code = !to || !from ? INVALID_VALUE : overlapping ? COPY_OVERLAP : SUCCESS;
+    if ((code || blocking) && hot_may_enter()) {
+        hot_free_waits(&wait);
         return python_entry(queue, blocking, to, from, size, count, events, event);
-    block *made = event ? hot_take_block() : NULL;
-    if (event && !made)
-        return OUT_OF_HOST_MEMORY;
-    command *started = hot_pool.enqueue_copy(atomic_load(&on->native), to, from, size, wait, count);
+    }
+    block *made = !code && event ? hot_take_block() : NULL;
+    command *started = code || (event && !made)
+                           ? NULL
+                           : hot_pool.enqueue_copy(atomic_load(&on->native), to, from, size, wait.commands, count);
+    hot_free_waits(&wait);
+    if (code)
+        return code;
     if (started && blocking && hot_pool.command_wait(started) < 0) {
         hot_enqueued(on, started, type, made, event);
         return FAILED_EVENTS;
@@ -123,11 +140,47 @@ int32_t hot_memcpy_intel(uintptr_t queue, uint32_t blocking, uintptr_t to, uintp
                     count, events, event);
 }
 
+static int32_t hot_fill(uint32_t type, fill_entry *python_entry, uintptr_t queue, uintptr_t to, const void *pattern,
+                        size_t pattern_size, size_t size, uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    enum { LARGEST_PATTERN = 128 };
+    block *on = hot_find(queue, WEFT_HOT_QUEUE);
+    hot_waits wait = {.commands = wait.few};
+    bool valid = to && pattern && pattern_size && pattern_size <= LARGEST_PATTERN &&
+                 !(pattern_size & (pattern_size - 1)) && !(to % pattern_size) && !(size % pattern_size);
+    int32_t code = on ? hot_find_waits(on, count, events, &wait) : INVALID_QUEUE;
+    if (!code && !valid)
+        code = INVALID_VALUE;
+    block *made = !code && event ? hot_take_block() : NULL;
+    command *started = code || (event && !made) ? NULL
+                                                : hot_pool.enqueue_fill(atomic_load(&on->native), to, pattern,
+                                                                        pattern_size, size, wait.commands, count);
+    hot_free_waits(&wait);
+    if (code)
+        return hot_may_enter() ? python_entry(queue, to, pattern, pattern_size, size, count, events, event) : code;
+    return hot_enqueued(on, started, type, made, event);
+}
+
+int32_t hot_svm_fill(uintptr_t queue, uintptr_t to, const void *pattern, size_t pattern_size, size_t size,
+                     uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    return hot_fill(COMMAND_SVM_MEMFILL, PYTHON(fill_entry, enqueue_svm_mem_fill), queue, to, pattern, pattern_size,
+                    size, count, events, event);
+}
+
+int32_t hot_fill_intel(uintptr_t queue, uintptr_t to, const void *pattern, size_t pattern_size, size_t size,
+                       uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    return hot_fill(COMMAND_MEMFILL_INTEL, PYTHON(fill_entry, enqueue_mem_fill_intel), queue, to, pattern,
+                    pattern_size, size, count, events, event);
+}
+
 int32_t hot_finish(uintptr_t queue) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
     if (!on)
-        return PYTHON(handle_entry, finish)(queue);
-    if (hot_pool.queue_finish(atomic_load(&on->native)) == INTERRUPTED)
+        return hot_may_enter() ? PYTHON(handle_entry, finish)(queue) : INVALID_QUEUE;
+    /* What is waited for may need Python: a launch that is to be prepared, a handler of a signal. */
+    void *state = hot_let_go();
+    int32_t ended = hot_pool.queue_finish(atomic_load(&on->native));
+    hot_take_back(state);
+    if (ended == INTERRUPTED)
         return hot_interrupted();
     return atomic_load(&hot_waiting) && hot_may_enter() ? PYTHON(handle_entry, finish)(queue) : SUCCESS;
 }
@@ -135,7 +188,7 @@ int32_t hot_finish(uintptr_t queue) {
 int32_t hot_flush(uintptr_t queue) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
     if (!on)
-        return PYTHON(handle_entry, flush)(queue);
+        return hot_may_enter() ? PYTHON(handle_entry, flush)(queue) : INVALID_QUEUE;
     hot_pool.queue_flush(atomic_load(&on->native));
     return SUCCESS;
 }

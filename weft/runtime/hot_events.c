@@ -9,28 +9,41 @@ enum { COMMAND_USER = 0x1204 };
 enum { EVENT_QUEUE = 0x11D0, EVENT_TYPE, EVENT_REFERENCES, EVENT_STATUS, EVENT_CONTEXT };
 enum { PROFILING_QUEUED = 0x1280, PROFILING_SUBMIT, PROFILING_START, PROFILING_END, PROFILING_COMPLETE };
 
+/* Without Python's lock: what is waited for may need it. */
+static int32_t wait_for_all(uint32_t count, const uintptr_t *events) {
+    int32_t result = SUCCESS;
+    for (uint32_t i = 0; i < count; i++) {
+        command *awaited = (command *)atomic_load(&((block *)events[i])->native);
+        if (hot_pool.command_status(awaited) > 0) {
+            void *state = hot_let_go();
+            bool interrupted = hot_pool.command_wait(awaited) == INTERRUPTED;
+            hot_take_back(state);
+            if (interrupted)
+                return INTERRUPTED;
+        }
+        if (hot_pool.command_status(awaited) < 0)
+            result = FAILED_EVENTS;
+    }
+    return result;
+}
+
 /* Events of one context; the client's references keep them while this waits. */
 int32_t hot_wait(uint32_t count, const uintptr_t *events) {
-    if (!count || !events)
-        return PYTHON(wait_entry, wait_for_events)(count, events);
-    for (uint32_t i = 0; i < count; i++) {
+    int32_t code = count && events ? SUCCESS : INVALID_VALUE;
+    for (uint32_t i = 0; i < count && !code; i++) {
         block *event = hot_find(events[i], WEFT_HOT_EVENT);
-        if (!event || event->context != ((block *)events[0])->context)
-            return PYTHON(wait_entry, wait_for_events)(count, events);
+        code = !event ? INVALID_EVENT : event->context != ((block *)events[0])->context ? INVALID_CONTEXT : SUCCESS;
     }
+    if (code)
+        return hot_may_enter() ? PYTHON(wait_entry, wait_for_events)(count, events) : code;
     for (uint32_t i = 0; i < count; i++) {
         const block *event = (const block *)events[i];
         if (event->queue && hot_pool.command_status((command *)atomic_load(&event->native)) > 0)
             hot_pool.queue_flush(atomic_load(&event->queue->native));
     }
-    int32_t result = SUCCESS;
-    for (uint32_t i = 0; i < count; i++) {
-        command *awaited = (command *)atomic_load(&((block *)events[i])->native);
-        if (hot_pool.command_status(awaited) > 0 && hot_pool.command_wait(awaited) == INTERRUPTED)
-            return hot_interrupted();
-        if (hot_pool.command_status(awaited) < 0)
-            result = FAILED_EVENTS;
-    }
+    int32_t result = wait_for_all(count, events);
+    if (result == INTERRUPTED)
+        return hot_interrupted();
     return atomic_load(&hot_waiting) && hot_may_enter() ? PYTHON(wait_entry, wait_for_events)(count, events) : result;
 }
 

@@ -20,9 +20,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
-enum { HANDLES = 1 << 20, MOST_WAITS = 32 };
-enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6, FAILED_EVENTS = -14, INVALID_VALUE = -30, INVALID_CONTEXT = -34, INVALID_EVENT = -58 };
+enum { HANDLES = 1 << 20, MOST_WAITS = 32 /* without an allocation */ };
+enum { COMMAND_NDRANGE = 0x11F0 };
+enum {
+    SUCCESS = 0,
+    OUT_OF_RESOURCES = -5,
+    OUT_OF_HOST_MEMORY = -6,
+    FAILED_EVENTS = -14,
+    INVALID_VALUE = -30,
+    INVALID_CONTEXT = -34,
+    INVALID_QUEUE = -36,
+    INVALID_MEMORY = -38,
+    INVALID_KERNEL = -48,
+    INVALID_WAIT_LIST = -57,
+    INVALID_EVENT = -58
+};
 enum { INTERRUPTED = -2147483647 };
 
 typedef struct block {
@@ -42,6 +56,7 @@ typedef struct block {
         _Atomic uint32_t events; /* of a queue: those that Python has not met */
         uint32_t type;           /* of an event's command */
         _Atomic uint32_t users;  /* of a command buffer's sequence: threads */
+        _Atomic uint32_t deferred; /* of a kernel: launches that are to be prepared */
     };
     _Atomic uint32_t met;   /* an event: Python has an object for it, and owns the command */
     struct block *next;     /* of those that are free, or listed for deletion */
@@ -59,8 +74,13 @@ typedef struct hot_pool_functions {
     command *(*enqueue_ndrange)(uintptr_t queue, uintptr_t function, const void *launch, const void *args,
                                 size_t args_bytes, size_t local_bytes, size_t context_bytes, command *const *wait,
                                 uint32_t wait_count);
+    command *(*enqueue_deferred)(uintptr_t queue, uintptr_t args, size_t args_bytes, command *const *wait,
+                                 uint32_t wait_count);
+    void (*deferred_fail)(command *, int32_t status);
     command *(*enqueue_copy)(uintptr_t queue, uintptr_t to, uintptr_t from, size_t size, command *const *wait,
                              uint32_t wait_count);
+    command *(*enqueue_fill)(uintptr_t queue, uintptr_t to, const void *pattern, size_t pattern_size, size_t size,
+                             command *const *wait, uint32_t wait_count);
     marker_function *enqueue_marker, *enqueue_barrier;
     command *(*replay)(uintptr_t queue, uintptr_t records, uint32_t count, command *const *wait, uint32_t wait_count,
                        int event);
@@ -79,11 +99,18 @@ typedef int32_t enqueue_entry(uintptr_t queue, uintptr_t kernel, uint32_t work_d
                               const uintptr_t *events, uintptr_t *event);
 typedef int32_t set_argument_entry(uintptr_t kernel, uint32_t index, size_t size, const void *value);
 typedef int32_t set_pointer_entry(uintptr_t kernel, uint32_t index, uintptr_t value);
+typedef int32_t set_info_entry(uintptr_t kernel, uint32_t param, size_t size, const void *value);
 typedef int32_t wait_entry(uint32_t count, const uintptr_t *events);
 typedef int32_t marker_entry(uintptr_t queue, uint32_t count, const uintptr_t *events, uintptr_t *event);
 typedef int32_t copy_entry(uintptr_t queue, uint32_t blocking, uintptr_t to, uintptr_t from, size_t size,
                            uint32_t count, const uintptr_t *events, uintptr_t *event);
+typedef int32_t fill_entry(uintptr_t queue, uintptr_t to, const void *pattern, size_t pattern_size, size_t size,
+                           uint32_t count, const uintptr_t *events, uintptr_t *event);
 typedef int32_t query_entry(uintptr_t handle, uint32_t param, size_t size, void *value, size_t *size_ret);
+typedef int32_t kernel_query_entry(uintptr_t kernel, uintptr_t device, uint32_t param, size_t size, void *value,
+                                   size_t *size_ret);
+typedef int32_t sub_group_entry(uintptr_t kernel, uintptr_t device, uint32_t param, size_t input_size, const void *input,
+                                size_t size, void *value, size_t *size_ret);
 typedef int32_t handle_entry(uintptr_t handle);
 
 /* hot.c */
@@ -92,6 +119,9 @@ extern weft_hot_fallbacks hot_python;
 extern int32_t (*hot_interrupted)(void);
 extern int (*hot_may_enter)(void);
 extern void (*hot_carry_out)(void);
+extern void (*hot_prepare)(void);
+extern void *(*hot_let_go)(void);
+extern void (*hot_take_back)(void *state);
 /* The Python entry behind a native one. */
 #define PYTHON(type, entry) ((type *)hot_python.entry)
 
@@ -138,23 +168,49 @@ COUNTED_ENTRY(command_buffer_khr);
 COUNTED_ENTRY(device);
 #undef COUNTED_ENTRY
 
-/* hot_launches.c */
-enqueue_entry hot_enqueue;
+/* hot_arguments.c */
 set_argument_entry hot_set_argument;
 set_pointer_entry hot_set_svm_pointer, hot_set_mem_pointer;
+set_info_entry hot_set_info;
+/* The code of a launch with the arguments as they are. */
+int32_t hot_check_arguments(const weft_hot_kernel *kernel);
+
+/* hot_launches.c */
+enqueue_entry hot_enqueue;
+weft_hot_kernel *hot_find_kernel(uintptr_t handle);
+void hot_unbind_kernel(block *target);
+
+/* hot_deferred.c */
+enqueue_entry hot_defer;
+void hot_forget_deferred(void); /* in the child of a fork */
 
 /* hot_commands.c */
-bool hot_find_waits(const block *queue, uint32_t count, const uintptr_t *events, command **wait);
+/* The commands of a wait list, to be freed once they are not needed any more. */
+typedef struct hot_waits {
+    command **commands, *few[MOST_WAITS];
+} hot_waits;
+int32_t hot_find_waits(const block *queue, uint32_t count, const uintptr_t *events, hot_waits *found);
+static inline void hot_free_waits(hot_waits *found) {
+    if (found->commands != found->few)
+        free(found->commands);
+}
 int32_t hot_enqueued(block *on, command *started, uint32_t type, block *made, uintptr_t *event);
 int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr_t handle, uint32_t count,
                            const uintptr_t *events, uintptr_t *event);
 marker_entry hot_marker, hot_barrier;
 copy_entry hot_svm_memcpy, hot_memcpy_intel;
+fill_entry hot_svm_fill, hot_fill_intel;
 handle_entry hot_finish, hot_flush;
 
 /* hot_events.c */
 wait_entry hot_wait;
 query_entry hot_event_info, hot_profiling_info;
 int32_t hot_set_user_event_status(uintptr_t handle, int32_t status);
+
+/* hot_queries.c */
+query_entry hot_get_device_info, hot_get_context_info, hot_get_command_queue_info, hot_get_kernel_info;
+kernel_query_entry hot_get_work_group_info;
+sub_group_entry hot_get_sub_group_info, hot_get_sub_group_info_khr;
+void *hot_take_results(const block *target);
 
 #endif

@@ -1,36 +1,74 @@
-/* Launches that Python has validated once: kept with their kernel, found again, started; and arguments of kernels. */
+/* Launches that Python has validated once: kept with their kernel, found again, started. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LAUNCHES = 16, LAUNCH_BYTES = 112, MOST_BUFFERS = 32, TABLE_QUARANTINE = 16 };
-enum { COMMAND_NDRANGE = 0x11F0 };
 
 typedef struct launch {
     weft_hot_key key;
     struct block *queue;
     uint32_t queue_serial;
-    bool noalias; /* not for memory objects that overlap */
+    uint32_t layout; /* of local pointers */
+    bool noalias;    /* not for memory objects that overlap */
     uintptr_t function;
-    const void *args;
-    size_t args_bytes, local_bytes, context_bytes;
+    size_t local_bytes, context_bytes;
     _Alignas(8) unsigned char packed[LAUNCH_BYTES];
 } launch;
 
+/* Tables of launches and kernels that nobody uses any more are used again, the first given back first: another thread may
+ * be about to start a launch of one that has just been given back. */
+typedef struct spare {
+    struct spare *next;
+} spare;
+
+typedef struct spares {
+    spare *first, *last;
+    uint32_t count;
+} spares;
+
 typedef struct table {
-    struct table *next; /* of those that nobody uses */
-    uintptr_t context;
-    weft_hot_argument *arguments;
-    uint32_t argument_count;
+    spare spare;
     _Atomic uint32_t count;
     launch launches[LAUNCHES];
 } table;
 
-static table *free_tables, *free_tables_last; /* the first of them is used again first */
-static uint32_t free_table_count;
+typedef struct kernel {
+    spare spare;
+    weft_hot_kernel *_Atomic described;
+    table *_Atomic launches; /* NULL: there are none */
+} kernel;
+
+static spares spare_tables, spare_kernels;
 static _Atomic uint64_t current_epoch = 1;
+
+/* The caller holds the lock, as for the next function. */
+static void *take_spare(spares *from, size_t bytes) {
+    if (from->count <= TABLE_QUARANTINE)
+        return malloc(bytes);
+    spare *taken = from->first;
+    from->first = taken->next;
+    from->count--;
+    return taken;
+}
+
+static void give_back(spares *to, void *given) {
+    spare *last = given;
+    last->next = NULL;
+    *(to->count++ ? &to->last->next : &to->first) = last;
+    to->last = last;
+}
+
+static kernel *kernel_of(uintptr_t handle) {
+    const block *target = hot_find(handle, WEFT_HOT_KERNEL);
+    return target ? (kernel *)atomic_load(&target->native) : NULL;
+}
+
+weft_hot_kernel *hot_find_kernel(uintptr_t handle) {
+    kernel *found = kernel_of(handle);
+    return found ? atomic_load(&found->described) : NULL;
+}
 
 int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count) {
     struct {
@@ -38,7 +76,7 @@ int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count) {
     } seen[MOST_BUFFERS];
     uint32_t buffers = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t start = arguments[i].is_memory ? *(const uint64_t *)arguments[i].slot : 0;
+        uint64_t start = arguments[i].kind == WEFT_HOT_MEMORY ? *(const uint64_t *)arguments[i].slot : 0;
         if (!start)
             continue;
         const block *memory = hot_find(arguments[i].memory, WEFT_HOT_BUFFER);
@@ -54,54 +92,56 @@ int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count) {
     return 1;
 }
 
-static table *take_table(void) {
-    table *taken = NULL;
-    pthread_mutex_lock(&hot_lock);
-    /* Another thread may be about to start a launch of a table that has just been given back. */
-    if (free_table_count > TABLE_QUARANTINE) {
-        taken = free_tables;
-        free_tables = taken->next;
-        free_table_count--;
-    }
-    pthread_mutex_unlock(&hot_lock);
-    if (!taken)
-        taken = malloc(sizeof *taken);
-    if (taken)
-        atomic_init(&taken->count, 0);
-    return taken;
-}
-
-int weft_hot_bind_kernel(uintptr_t handle, uintptr_t context, weft_hot_argument *arguments, uint32_t count) {
+int weft_hot_bind_kernel(uintptr_t handle, weft_hot_kernel *described) {
     block *target = (block *)handle;
-    if (atomic_load(&target->native))
-        return 0;
-    table *launches = take_table();
-    if (!launches)
+    pthread_mutex_lock(&hot_lock);
+    kernel *made = take_spare(&spare_kernels, sizeof *made);
+    pthread_mutex_unlock(&hot_lock);
+    if (!made)
         return -1;
-    launches->context = context;
-    launches->arguments = arguments;
-    launches->argument_count = count;
-    atomic_store(&target->native, (uintptr_t)launches);
+    atomic_store(&made->launches, NULL);
+    atomic_store(&made->described, described);
+    atomic_store(&target->deferred, 0);
+    atomic_store(&target->native, (uintptr_t)made);
+    weft_hot_bind(handle, WEFT_HOT_KERNEL);
     return 0;
 }
 
-int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, int noalias, uintptr_t function,
-                  const void *packed, size_t launch_bytes, const void *args, size_t args_bytes,
-                  size_t local_bytes, size_t context_bytes) {
-    block *target = hot_find(kernel, WEFT_HOT_KERNEL), *on = hot_find(queue, WEFT_HOT_QUEUE);
-    table *launches = target ? (table *)atomic_load(&target->native) : NULL;
-    if (!launches || !on || launch_bytes > LAUNCH_BYTES)
+/* The caller holds the lock. */
+static int keep(kernel *of, const launch *kept) {
+    if (kept->layout != __atomic_load_n(&atomic_load(&of->described)->layout, __ATOMIC_ACQUIRE))
         return -1;
+    table *launches = atomic_load(&of->launches);
+    if (!launches) {
+        launches = take_spare(&spare_tables, sizeof *launches);
+        if (!launches)
+            return -1;
+        atomic_store(&launches->count, 0);
+        atomic_store(&of->launches, launches);
+    }
     uint32_t count = atomic_load(&launches->count);
     if (count == LAUNCHES)
         return -1;
-    launch *kept = &launches->launches[count];
-    *kept = (launch){.key = *key, .queue = on, .queue_serial = atomic_load(&on->serial), .noalias = noalias,
-                     .function = function, .args = args, .args_bytes = args_bytes, .local_bytes = local_bytes,
-                     .context_bytes = context_bytes};
-    memcpy(kept->packed, packed, launch_bytes);
+    launches->launches[count] = *kept;
     atomic_store_explicit(&launches->count, count + 1, memory_order_release);
     return 0;
+}
+
+int weft_hot_keep(uintptr_t handle, uintptr_t queue, const weft_hot_key *key, uint32_t layout, int noalias,
+                  uintptr_t function, const void *packed, size_t launch_bytes, size_t local_bytes,
+                  size_t context_bytes) {
+    block *on = hot_find(queue, WEFT_HOT_QUEUE);
+    kernel *of = kernel_of(handle);
+    if (!of || !on || launch_bytes > LAUNCH_BYTES)
+        return -1;
+    launch kept = {.key = *key, .queue = on, .queue_serial = atomic_load(&on->serial), .layout = layout,
+                   .noalias = noalias, .function = function, .local_bytes = local_bytes,
+                   .context_bytes = context_bytes};
+    memcpy(kept.packed, packed, launch_bytes);
+    pthread_mutex_lock(&hot_lock);
+    int code = keep(of, &kept);
+    pthread_mutex_unlock(&hot_lock);
+    return code;
 }
 
 uint64_t weft_hot_epoch(void) {
@@ -112,15 +152,23 @@ void weft_hot_confirm(uintptr_t kernel, uint64_t epoch) {
     atomic_store_explicit(&((block *)kernel)->epoch, epoch, memory_order_release);
 }
 
-void weft_hot_forget(uintptr_t kernel) {
-    block *target = hot_find(kernel, WEFT_HOT_KERNEL);
-    table *launches = target ? (table *)atomic_exchange(&target->native, 0) : NULL;
-    if (!launches)
-        return;
+void weft_hot_forget(uintptr_t handle) {
+    kernel *of = kernel_of(handle);
     pthread_mutex_lock(&hot_lock);
-    launches->next = NULL;
-    *(free_table_count++ ? &free_tables_last->next : &free_tables) = launches;
-    free_tables_last = launches;
+    table *launches = of ? atomic_exchange(&of->launches, NULL) : NULL;
+    if (launches)
+        give_back(&spare_tables, launches);
+    pthread_mutex_unlock(&hot_lock);
+}
+
+void hot_unbind_kernel(block *target) {
+    weft_hot_forget((uintptr_t)target);
+    kernel *bound = kernel_of((uintptr_t)target);
+    if (!bound)
+        return;
+    atomic_store(&target->native, 0);
+    pthread_mutex_lock(&hot_lock);
+    give_back(&spare_kernels, bound);
     pthread_mutex_unlock(&hot_lock);
 }
 
@@ -139,78 +187,53 @@ static bool same(const weft_hot_key *key, uint32_t work_dim, uint32_t given, con
     return true;
 }
 
-static const launch *find_launch(const table *launches, const block *queue, uint32_t work_dim,
-                                 const size_t *offset, const size_t *global_size, const size_t *local_size) {
+static const launch *find_launch(const kernel *of, const weft_hot_kernel *described, const block *queue,
+                                 uint32_t work_dim, const size_t *offset, const size_t *global_size,
+                                 const size_t *local_size) {
+    const table *launches = atomic_load_explicit(&of->launches, memory_order_acquire);
+    if (!launches)
+        return NULL;
     uint32_t given = (local_size ? WEFT_HOT_LOCAL_SIZE : 0) | (offset ? WEFT_HOT_OFFSET : 0);
     uint32_t count = atomic_load_explicit(&launches->count, memory_order_acquire);
     uint32_t serial = atomic_load_explicit(&queue->serial, memory_order_relaxed);
+    uint32_t layout = __atomic_load_n(&described->layout, __ATOMIC_ACQUIRE);
     for (const launch *kept = launches->launches; kept < launches->launches + count; kept++)
-        if (kept->queue == queue && kept->queue_serial == serial &&
+        if (kept->queue == queue && kept->queue_serial == serial && kept->layout == layout &&
             same(&kept->key, work_dim, given, offset, global_size, local_size) &&
-            (!kept->noalias || weft_hot_disjoint(launches->arguments, launches->argument_count)))
+            (!kept->noalias || weft_hot_disjoint(described->arguments, described->argument_count)))
             return kept;
     return NULL;
 }
 
-int32_t hot_enqueue(uintptr_t queue, uintptr_t kernel, uint32_t work_dim, const size_t *offset,
-                           const size_t *global_size, const size_t *local_size, uint32_t count,
-                           const uintptr_t *events, uintptr_t *event) {
-    block *on = hot_find(queue, WEFT_HOT_QUEUE), *target = hot_find(kernel, WEFT_HOT_KERNEL);
-    const table *launches = target ? (const table *)atomic_load(&target->native) : NULL;
+/* Whether all arguments are known to be good, or found to be. Images and pipes are Python's to look at. */
+static bool are_confirmed(block *target, const weft_hot_kernel *described) {
+    uint64_t epoch = atomic_load(&current_epoch);
+    if (atomic_load_explicit(&target->epoch, memory_order_acquire) == epoch)
+        return true;
+    if (!described->is_deferrable || hot_check_arguments(described))
+        return false;
+    weft_hot_confirm((uintptr_t)target, epoch);
+    return true;
+}
+
+int32_t hot_enqueue(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const size_t *offset,
+                    const size_t *global_size, const size_t *local_size, uint32_t count, const uintptr_t *events,
+                    uintptr_t *event) {
+    block *on = hot_find(queue, WEFT_HOT_QUEUE), *target = hot_find(handle, WEFT_HOT_KERNEL);
+    const kernel *of = target ? (const kernel *)atomic_load(&target->native) : NULL;
+    const weft_hot_kernel *described = of ? atomic_load(&of->described) : NULL;
     const launch *kept = NULL;
-    command *wait[MOST_WAITS];
-    if (on && launches && global_size && hot_find_waits(on, count, events, wait) &&
-        atomic_load_explicit(&target->epoch, memory_order_acquire) == atomic_load(&current_epoch))
-        kept = find_launch(launches, on, work_dim, offset, global_size, local_size);
-    if (!kept)
-        return PYTHON(enqueue_entry, enqueue_ndrange_kernel)(queue, kernel, work_dim, offset, global_size, local_size,
-                                                             count, events, event);
+    hot_waits wait;
+    if (on && described && global_size && are_confirmed(target, described))
+        kept = find_launch(of, described, on, work_dim, offset, global_size, local_size);
+    if (!kept || hot_find_waits(on, count, events, &wait))
+        return hot_defer(queue, handle, work_dim, offset, global_size, local_size, count, events, event);
     block *made = event ? hot_take_block() : NULL;
-    if (event && !made)
-        return OUT_OF_HOST_MEMORY;
-    command *started = hot_pool.enqueue_ndrange(atomic_load(&on->native), kept->function, kept->packed, kept->args,
-                                       kept->args_bytes, kept->local_bytes, kept->context_bytes, wait, count);
+    command *started = event && !made ? NULL
+                                      : hot_pool.enqueue_ndrange(atomic_load(&on->native), kept->function, kept->packed,
+                                                                 (const void *)described->block, described->block_bytes,
+                                                                 kept->local_bytes, kept->context_bytes, wait.commands,
+                                                                 count);
+    hot_free_waits(&wait);
     return hot_enqueued(on, started, COMMAND_NDRANGE, made, event);
-}
-
-/* Only arguments of kernels that were launched before: all of them are set, so no count need be kept. */
-static weft_hot_argument *find_argument(uintptr_t kernel, uint32_t index) {
-    block *target = hot_find(kernel, WEFT_HOT_KERNEL);
-    table *known = target ? (table *)atomic_load(&target->native) : NULL;
-    return known && index < known->argument_count ? &known->arguments[index] : NULL;
-}
-
-int32_t hot_set_argument(uintptr_t kernel, uint32_t index, size_t size, const void *value) {
-    weft_hot_argument *argument = find_argument(kernel, index);
-    if (!argument || !value || !size || argument->size != size)
-        return PYTHON(set_argument_entry, set_kernel_arg)(kernel, index, size, value);
-    if (!argument->is_memory) {
-        memcpy((void *)argument->slot, value, size);
-        return SUCCESS;
-    }
-    uintptr_t handle;
-    memcpy(&handle, value, sizeof handle);
-    block *memory = hot_find(handle, WEFT_HOT_BUFFER);
-    if (!memory || memory->context != ((table *)atomic_load(&((block *)kernel)->native))->context)
-        return PYTHON(set_argument_entry, set_kernel_arg)(kernel, index, size, value);
-    argument->memory = handle;
-    *(uint64_t *)argument->slot = atomic_load(&memory->native);
-    return SUCCESS;
-}
-
-static int32_t set_pointer(set_pointer_entry *python_entry, uintptr_t kernel, uint32_t index, uintptr_t value) {
-    weft_hot_argument *argument = find_argument(kernel, index);
-    if (!argument || !argument->is_memory)
-        return python_entry(kernel, index, value);
-    argument->memory = 0;
-    *(uint64_t *)argument->slot = value;
-    return SUCCESS;
-}
-
-int32_t hot_set_svm_pointer(uintptr_t kernel, uint32_t index, uintptr_t value) {
-    return set_pointer(PYTHON(set_pointer_entry, set_kernel_arg_svm_pointer), kernel, index, value);
-}
-
-int32_t hot_set_mem_pointer(uintptr_t kernel, uint32_t index, uintptr_t value) {
-    return set_pointer(PYTHON(set_pointer_entry, set_kernel_arg_mem_pointer_intel), kernel, index, value);
 }

@@ -2,8 +2,7 @@
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
-enum { INVALID_DEVICE = -33, INVALID_QUEUE = -36, INVALID_MEMORY = -38, INVALID_SAMPLER = -41 };
-enum { INVALID_PROGRAM = -44, INVALID_KERNEL = -48, INVALID_COMMAND_BUFFER = -1138 };
+enum { INVALID_DEVICE = -33, INVALID_SAMPLER = -41, INVALID_PROGRAM = -44, INVALID_COMMAND_BUFFER = -1138 };
 
 uint32_t weft_hot_references(uintptr_t handle) {
     /* The platform's handle is the shared object's. */

@@ -6,9 +6,9 @@ launch that was prepared once stays valid while the client sets other values.
 """
 
 import struct
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from weft.abi import ARENA_ALIGNMENT
 from weft.device._pool import ffi
 from weft.device.argument_table import ArgumentTable, MemoryArgument
 from weft.runtime.codes import (
@@ -63,6 +63,15 @@ FORBIDDEN_ACCESS = {
 }
 
 
+_NATIVE_KINDS = {
+    "value": hot.WEFT_HOT_VALUE,
+    "local": hot.WEFT_HOT_LOCAL,
+    **dict.fromkeys(MEMORY_KINDS, hot.WEFT_HOT_MEMORY),
+}
+# A thread of a faulty client may be setting an argument of a kernel that another thread has just released.
+_deleted: deque[Any] = deque(maxlen=64)
+
+
 class Kernel(CLObject):
     """A kernel object.
 
@@ -107,20 +116,48 @@ class Kernel(CLObject):
         self.native_arguments = hot_ffi.new("weft_hot_argument[]", len(self.arguments))
         start = pool_address(self.native_block)
         for native, layout in zip(self.native_arguments, self.arguments, strict=True):
-            native.is_memory = layout.kind in MEMORY_KINDS
-            native.size = layout.size if layout.kind == "value" or native.is_memory else 0
+            native.kind = _NATIVE_KINDS.get(layout.kind, hot.WEFT_HOT_BY_PYTHON)
+            native.size = layout.size
             native.slot = start + layout.offset
-        self.local_sizes: dict[int, int] = {}
+        self.native = hot_ffi.new("weft_hot_kernel *")
+        self._describe(start)
         self.images: dict[int, Image] = {}
         self.pipes: dict[int, Pipe] = {}
         samples = any(layout.kind in ("image", "sampler") for layout in self.arguments)
         self.known: tuple[tuple[int, ...], ...] = ((),) * len(self.arguments) if samples else ()
-        self.unset = set(range(len(self.arguments)))
         self.prepared: dict[Any, Any] = {}
+        self._prepared_layout = 0
         self.ready_epoch = -1
         with lock:
             program.kernel_count += 1
         program.attach()
+
+    def _describe(self, block: int) -> None:
+        """Tell the native side what it sets arguments and checks launches by."""
+        native, info = self.native, self.compiled.info
+        native.block, native.block_bytes = block, len(self.block)
+        native.arguments, native.argument_count = self.native_arguments, len(self.arguments)
+        native.fixed_local_bytes = native.local_bytes = self.compiled.local_bytes
+        native.required_size = info.reqd_work_group_size or (0, 0, 0)
+        native.sub_group_size = self.compiled.sub_group_size
+        native.is_uniform = info.uniform_groups or any(d.info.is_accelerator for d in self.program.devices)
+        limits = {
+            (d.info.max_work_item_sizes, d.info.max_work_group_size, d.info.local_memory_bytes)
+            for d in self.program.devices
+        }
+        native.most_items, native.most_group_items, native.most_local_bytes = next(iter(limits))
+        by_python = any(argument.kind == hot.WEFT_HOT_BY_PYTHON for argument in self.native_arguments)
+        native.is_deferrable = len(limits) == 1 and not by_python
+
+    def bind(self, handle: int) -> None:
+        """Have the native side set arguments of this kernel, whose handle this is, and launch it."""
+        # Where buffers have copies, Python sets all arguments: it tells launches more of them.
+        if self.context.residency is not None:
+            hot.weft_hot_bind(handle, hot.WEFT_HOT_KERNEL)
+            return
+        self.native.context = self.context.handle
+        if hot.weft_hot_bind_kernel(handle, self.native):
+            raise MemoryError("no memory for a kernel")
 
     def clone(self) -> "Kernel":
         """A new kernel object with the same arguments set."""
@@ -128,13 +165,17 @@ class Kernel(CLObject):
         twin._start(self.program, self.compiled)
         twin.block[:] = self.block
         for native, own in zip(twin.native_arguments, self.native_arguments, strict=True):
-            native.memory = own.memory
-        twin.local_sizes = dict(self.local_sizes)
+            native.memory, native.local_size, native.is_set = own.memory, own.local_size, own.is_set
+        twin.native.local_bytes = self.native.local_bytes
         twin.images = dict(self.images)
         twin.pipes = dict(self.pipes)
         twin.known = self.known
-        twin.unset = set(self.unset)
         return twin
+
+    @property
+    def unset(self) -> list[int]:
+        """The arguments that the client has not set yet."""
+        return [index for index, argument in enumerate(self.native_arguments) if not argument.is_set]
 
     def argument(self, index: int) -> "ArgumentLayout":
         """The layout of an argument."""
@@ -154,7 +195,7 @@ class Kernel(CLObject):
             raise CLError(
                 CL_INVALID_ARG_SIZE, f"argument {index} of {self.name!r} has {len(slot)} bytes, not {size}"
             )
-        self.unset.discard(index)
+        self.native_arguments[index].is_set = 1
         return slot
 
     def set_memory(self, index: int, memory: Memory | None) -> None:
@@ -163,7 +204,7 @@ class Kernel(CLObject):
             raise CLError(CL_INVALID_CONTEXT, "the memory object belongs to another context")
         self.native_arguments[index].memory = memory.handle if memory is not None else 0
         self.pointers[index][0] = memory.address if memory is not None else 0
-        self.unset.discard(index)
+        self.native_arguments[index].is_set = 1
         if self._table is not None:
             self._note_memory(self._table, index, memory)
 
@@ -171,7 +212,7 @@ class Kernel(CLObject):
         """Set a global or constant pointer to an address that is no memory object's."""
         self.native_arguments[index].memory = 0
         self.pointers[index][0] = address
-        self.unset.discard(index)
+        self.native_arguments[index].is_set = 1
         if self._table is not None:
             argument = MemoryArgument(self.arguments[index].offset, address, None, self._may_write(index))
             self._table.set(index, argument if address else None)
@@ -192,7 +233,7 @@ class Kernel(CLObject):
             raise CLError(CL_INVALID_CONTEXT, "the pipe belongs to another context")
         self.pipes[index] = pipe
         POINTER.pack_into(self.block, self.arguments[index].offset, pipe.address)
-        self.unset.discard(index)
+        self.native_arguments[index].is_set = 1
 
     def _note_memory(self, table: ArgumentTable, index: int, memory: Memory | None) -> None:
         """Tell launches which memory an argument is: there may be copies of it."""
@@ -236,7 +277,7 @@ class Kernel(CLObject):
 
     def _set_known(self, index: int, value: int, known: tuple[int, ...]) -> None:
         POINTER.pack_into(self.block, self.arguments[index].offset, value)
-        self.unset.discard(index)
+        self.native_arguments[index].is_set = 1
         if self.known[index] != known:
             self.known = (*self.known[:index], known, *self.known[index + 1 :])
             self.forget_launches()
@@ -246,23 +287,24 @@ class Kernel(CLObject):
         layout = self.argument(index)
         if layout.kind != "local":
             raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} of {self.name!r} is not a local pointer")
-        if self.local_sizes.get(index) == size:
-            return
-        self.local_sizes[index] = size
-        self.unset.discard(index)
-        self.ready_epoch = -1
-        self.forget_launches()
+        hot.weft_hot_set_local(self.native, index, size)
 
     def forget_launches(self) -> None:
         """Have every launch prepared anew."""
+        self._prepared_layout = self.native.layout
         self.prepared.clear()
         hot.weft_hot_forget(self.handle)
+
+    def forget_other_layouts(self) -> None:
+        """Have launches prepared anew if the size of a local pointer has changed."""
+        if self._prepared_layout != self.native.layout:
+            self.forget_launches()
 
     def check_arguments(self) -> None:
         """Raise unless every argument is set to something that still exists."""
         epoch = hot.weft_hot_epoch()
-        if self.unset:
-            names = ", ".join(str(index) for index in sorted(self.unset))
+        if unset := self.unset:
+            names = ", ".join(map(str, unset))
             raise CLError(CL_INVALID_KERNEL_ARGS, f"arguments {names} of kernel {self.name!r} are not set")
         for index, native in enumerate(self.native_arguments):
             # A handle can be that of a new object; then the address differs.
@@ -283,24 +325,16 @@ class Kernel(CLObject):
 
     def local_bytes(self) -> int:
         """Local memory that automatic locals and the local arguments set so far take."""
-        return self._place_locals(write=False)
+        return self.native.local_bytes
 
-    def place_locals(self) -> int:
-        """Write the arena offset of every local argument into the block; the bytes of the whole arena."""
-        return self._place_locals(write=True)
-
-    def _place_locals(self, write: bool) -> int:
-        end = self.compiled.local_bytes
-        for index in sorted(self.local_sizes):
-            start = -(-end // ARENA_ALIGNMENT) * ARENA_ALIGNMENT
-            if write:
-                POINTER.pack_into(self.block, self.arguments[index].offset, start)
-            end = start + self.local_sizes[index]
-        return end
+    def in_use(self) -> bool:
+        """Whether launches are still to be prepared."""
+        return self.attached > 0 or hot.weft_hot_kernel_deferred(self.handle) > 0
 
     def delete(self) -> None:
         """The program may be built again or go."""
         with lock:
             self.program.kernel_count -= 1
         self.prepared.clear()
+        _deleted.append((self.native, self.native_arguments, self.block))
         self.program.detach()

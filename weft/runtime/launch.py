@@ -10,6 +10,7 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from weft.dataclasses import dataclass
 from weft.device._pool import ffi, lib
 from weft.device.base import Command, Launch
 from weft.device.command import host_waits
@@ -41,10 +42,23 @@ if TYPE_CHECKING:
 
 _enqueue_ndrange = lib.weft_enqueue_ndrange
 release_command = lib.weft_command_release
+fail_deferred = lib.weft_deferred_fail
 
 ADDRESSES = 1 << 64
 NARROW_IDS = 1 << 31
 KEPT_LAUNCHES = 64
+
+
+@dataclass(frozen=True)
+class Deferred:
+    """What is known of the arguments of a launch that is prepared after it was enqueued.
+
+    The client may have set others since, and released the buffers.
+    """
+
+    local_bytes: int
+    layout: int
+    are_disjoint: bool
 
 
 class PreparedLaunch:
@@ -54,7 +68,16 @@ class PreparedLaunch:
     `requires_noalias`: it must not be started when buffers overlap (`Kernel.buffers_are_disjoint`).
     """
 
-    __slots__ = ("_arguments", "_function", "_launch", "lasting", "queue", "requires_noalias", "start")
+    __slots__ = (
+        "_arguments",
+        "_function",
+        "_launch",
+        "_layout",
+        "lasting",
+        "queue",
+        "requires_noalias",
+        "start",
+    )
 
     def __init__(
         self,
@@ -65,8 +88,10 @@ class PreparedLaunch:
         context_bytes: int,
         lasting: bool = True,
         requires_noalias: bool = False,
+        deferred: "Deferred | None" = None,
     ) -> None:
-        arena = kernel.place_locals()
+        self._layout = kernel.native.layout if deferred is None else deferred.layout
+        arena = kernel.local_bytes() if deferred is None else deferred.local_bytes
         available = queue.device.info.local_memory_bytes
         if arena > available:
             message = f"kernel {kernel.name!r} needs {arena} bytes of local memory, there are {available}"
@@ -98,19 +123,24 @@ class PreparedLaunch:
 
     def keep(self, kernel: int, key: Any) -> None:
         """Have the native side start this launch by itself when the client asks for the same again."""
-        _, function, launch, args, *rest = self._arguments
-        packed, block = pool_address(launch), pool_address(args)
+        _, function, launch, _args, _args_bytes, local_bytes, context_bytes = self._arguments
         lib_hot.weft_hot_keep(
             kernel,
             self.queue.handle,
             key,
+            self._layout,
             self.requires_noalias,
             function,
-            ffi_hot.cast("void *", packed),
+            ffi_hot.cast("void *", pool_address(launch)),
             ffi.sizeof("weft_launch"),
-            ffi_hot.cast("void *", block),
-            *rest,
+            local_bytes,
+            context_bytes,
         )
+
+    def start_deferred(self, command: object) -> None:
+        """Start a launch that has its place in the queue and its arguments already."""
+        _, function, launch, _args, _args_bytes, local_bytes, context_bytes = self._arguments
+        lib.weft_deferred_start(command, function, launch, local_bytes, context_bytes)
 
     def record(self, recorder: Recorder, wait: Sequence[Command]) -> Recorded:
         """Put the launch into a sequence; it has the arguments that the kernel has when that is replayed."""
@@ -141,9 +171,15 @@ def prepare(
     offset: Sequence[int] | None,
     global_size: Sequence[int] | None,
     local_size: Sequence[int] | None,
+    deferred: Deferred | None = None,
 ) -> PreparedLaunch | None:
-    """Validate a launch; None when it has no work-items, which is a command that does nothing."""
+    """Validate a launch; None when it has no work-items, which is a command that does nothing.
+
+    The arguments of a `deferred` launch were checked when it was enqueued.
+    """
     _check(queue, kernel, work_dim)
+    if deferred is None:
+        kernel.check_arguments()
     if global_size is None or 0 in global_size[:work_dim]:
         return None
     extents, start = _range(work_dim, offset, global_size)
@@ -157,7 +193,12 @@ def prepare(
     non_uniform = any(extent % n for n, extent in zip(chosen, extents, strict=True))
     try:
         if lasting:
-            function, size = _function(queue, kernel, compiled, start, extents, given, chosen, non_uniform)
+            disjoint = compiled.benefits_from_noalias and (
+                kernel.buffers_are_disjoint() if deferred is None else deferred.are_disjoint
+            )
+            function, size = _function(
+                queue, kernel, compiled, start, extents, given, chosen, non_uniform, disjoint
+            )
         else:
             wide, context = _is_wide(start, extents), _launch_context(extents)
             function = compiled.work_group_function(None, wide, context=context, non_uniform=non_uniform)
@@ -168,7 +209,7 @@ def prepare(
     launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True, block=function.block)
     lasting = lasting and not function.provisional
     context_bytes, noalias = function.context_bytes(size), function.requires_noalias
-    return PreparedLaunch(queue, kernel, launch, function, context_bytes, lasting, noalias)
+    return PreparedLaunch(queue, kernel, launch, function, context_bytes, lasting, noalias, deferred)
 
 
 def _prepare_program(
@@ -200,6 +241,7 @@ def suggest_local_size(
 ) -> Size:
     """The local size of a launch for which the client gives none."""
     _check(queue, kernel, work_dim)
+    kernel.check_arguments()
     if global_size is None or 0 in global_size[:work_dim]:
         raise CLError(CL_INVALID_GLOBAL_WORK_SIZE, "there are no work-items")
     extents, _ = _range(work_dim, offset, global_size)
@@ -213,7 +255,6 @@ def _check(queue: CommandQueue, kernel: Kernel, work_dim: int) -> None:
     kernel.program.executable(queue.device)
     if not 1 <= work_dim <= 3:
         raise CLError(CL_INVALID_WORK_DIMENSION, f"work_dim must be 1, 2 or 3, got {work_dim}")
-    kernel.check_arguments()
 
 
 def _range(work_dim: int, offset: Sequence[int] | None, global_size: Sequence[int]) -> tuple[Size, Size]:
@@ -237,15 +278,15 @@ def _function(
     given: Size | None,
     chosen: Size,
     non_uniform: bool,
+    noalias: bool,
 ) -> "tuple[WorkGroupFunction, Size]":
     """The code that runs a launch, and how many work-items each of its calls runs.
 
     These are those of a work-group, or of a tile if the kernel cannot tell the difference. `non_uniform`: the
-    range leaves less of the last work-groups.
+    range leaves less of the last work-groups. `noalias`: no two buffers overlap, and the code may rely on it.
     """
     wide = _is_wide(start, extents)
     threads = queue.device.info.compute_units
-    noalias = compiled.benefits_from_noalias and kernel.buffers_are_disjoint()
     context = _launch_context(extents)
     told = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size
     choice = choose_tiles(compiled.traits, compiled.options, NDRange(extents, told, start), threads=threads)
@@ -285,7 +326,6 @@ def remember(
     if len(kernel.prepared) >= KEPT_LAUNCHES:
         kernel.forget_launches()
     kernel.prepared[key] = launch
-    # Where buffers have copies, Python sets all arguments: it tells launches more of them.
     if kernel.handle and launch.queue.handle and kernel.context.residency is None:
         sizes = ffi_hot.new("weft_hot_key *")
         sizes.work_dim = len(global_size)
@@ -296,11 +336,7 @@ def remember(
             sizes.global_size[index] = global_size[index]
             sizes.local_size[index] = local_size[index] if local_size is not None else 0
             sizes.offset[index] = offset[index] if offset is not None else 0
-        count = len(kernel.arguments)
-        if not lib_hot.weft_hot_bind_kernel(
-            kernel.handle, kernel.context.handle, kernel.native_arguments, count
-        ):
-            launch.keep(kernel.handle, sizes)
+        launch.keep(kernel.handle, sizes)
 
 
 def _three(values: Sequence[int], fill: int) -> Size:

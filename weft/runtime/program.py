@@ -346,7 +346,8 @@ class Program(CLObject):
 
     def executable(self, device: Device | None = None) -> "compiled.Program":
         """The successful build for `device`, or for any device."""
-        chosen = self.builds.values() if device is None else [self.builds[device]]
+        # A program of binaries need not be for all devices of the context.
+        chosen = [build for owner, build in self.builds.items() if device in (None, owner)]
         for build in chosen:
             if build.status == CL_BUILD_SUCCESS and build.executable is not None:
                 return build.executable

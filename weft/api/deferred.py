@@ -1,0 +1,54 @@
+"""Launches that threads enqueued which could not wait for Python (`hot_deferred.c`) are prepared here."""
+
+from typing import Any
+
+from weft.api import handles
+from weft.api.enqueue import key_of
+from weft.api.registry import failed
+from weft.errors import tell
+from weft.locks import new_lock
+from weft.runtime.errors import CLError
+from weft.runtime.hot import ffi, lib, pool_command
+from weft.runtime.kernel import Kernel
+from weft.runtime.launch import Deferred, PreparedLaunch, fail_deferred, prepare, remember
+from weft.runtime.queue import CommandQueue
+
+_preparing = new_lock()
+
+
+def prepare_deferred() -> None:
+    """Prepare and start all launches that wait for it."""
+    found = ffi.new("weft_hot_deferred *")
+    with _preparing:
+        while lib.weft_hot_next_deferred(found):
+            _start(found)
+
+
+def _start(found: Any) -> None:
+    """Start one launch. What is wrong with it ends its event: its caller was told that all was well."""
+    command = pool_command(found.command)
+    try:
+        launch = _prepared(found)
+    except BaseException as error:
+        code = failed("clEnqueueNDRangeKernel", error, found.queue)
+        if isinstance(error, CLError):
+            tell(f"a kernel was enqueued and cannot be launched: {error.message}")
+        fail_deferred(command, code)
+    else:
+        launch.start_deferred(command)
+
+
+def _prepared(found: Any) -> PreparedLaunch:
+    queue, kernel, key = handles.live[found.queue], handles.live[found.kernel], found.key
+    assert isinstance(queue, CommandQueue) and isinstance(kernel, Kernel)  # they wait for their launches
+    work_dim: int = key.work_dim
+    extents = tuple(key.global_size)[:work_dim]
+    local = tuple(key.local_size)[:work_dim] if key.given & lib.WEFT_HOT_LOCAL_SIZE else None
+    start = tuple(key.offset)[:work_dim] if key.given & lib.WEFT_HOT_OFFSET else None
+    deferred = Deferred(found.local_bytes, found.layout, bool(found.are_disjoint))
+    launch = prepare(queue, kernel, work_dim, start, extents, local, deferred)
+    assert launch is not None  # there are work-items
+    kernel.forget_other_layouts()
+    if found.layout == kernel.native.layout:
+        remember(kernel, key_of(found.queue, start, extents, local), launch, start, extents, local)
+    return launch

@@ -1,0 +1,289 @@
+/* Launches that a thread enqueues which must not wait for Python, and which Python has not validated before.
+ *
+ * What can be checked here is, and its error is returned at once. The rest Python does in a thread of this file, as soon as
+ * it can have its lock: the command has its place in the queue, a copy of the arguments and its event by then, and waits
+ * for that as for a command before it. What only Python finds ends the event with an error.
+ *
+ * A kernel counts its launches that wait, and a queue counts them among its events, so that neither is deleted before. */
+#define _GNU_SOURCE
+#include "hot_internal.h"
+
+#include <signal.h>
+#include <time.h>
+
+enum {
+    INVALID_WORK_DIMENSION = -53,
+    INVALID_WORK_GROUP_SIZE = -54,
+    INVALID_WORK_ITEM_SIZE = -55,
+    INVALID_GLOBAL_OFFSET = -56
+};
+enum { PATIENCE_SECONDS = 10, STACK_BYTES = 16 << 20 };
+
+typedef struct deferred {
+    struct deferred *next;
+    weft_hot_deferred launch;
+} deferred;
+
+/* All guarded by the lock. The first of the list is being prepared if `is_taken`. */
+static deferred *first, *last;
+static bool is_taken, is_running, is_inside, has_ended;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static int32_t check_local_size(const weft_hot_kernel *kernel, uint32_t work_dim, const size_t *global_size,
+                                const size_t *local_size) {
+    uint64_t items = 1;
+    bool required = kernel->required_size[0] != 0, divides = true;
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t size = !local_size && required ? kernel->required_size[i] : i < work_dim ? local_size[i] : 1;
+        if (required && size != kernel->required_size[i])
+            return INVALID_WORK_GROUP_SIZE;
+        divides = divides && size && !((i < work_dim ? global_size[i] : 1) % size);
+    }
+    for (uint32_t i = 0; local_size && i < work_dim; i++) {
+        if (local_size[i] > kernel->most_items[i])
+            return INVALID_WORK_ITEM_SIZE;
+        items = local_size[i] && items > UINT64_MAX / local_size[i] ? UINT64_MAX : items * local_size[i];
+    }
+    if (!items || items > kernel->most_group_items || (!divides && kernel->is_uniform))
+        return INVALID_WORK_GROUP_SIZE;
+    return SUCCESS;
+}
+
+static int32_t check_sizes(const weft_hot_kernel *kernel, uint32_t work_dim, const size_t *offset,
+                           const size_t *global_size, const size_t *local_size) {
+    uint64_t items = 1;
+    for (uint32_t i = 0; i < work_dim; i++) {
+        if (offset && offset[i] && global_size[i] > 0 - offset[i])
+            return INVALID_GLOBAL_OFFSET;
+        items = items > (UINT64_MAX >> 1) / global_size[i] ? UINT64_MAX : items * global_size[i];
+    }
+    if (items > UINT64_MAX >> 1 || kernel->local_bytes > kernel->most_local_bytes)
+        return OUT_OF_RESOURCES;
+    return local_size || kernel->required_size[0] ? check_local_size(kernel, work_dim, global_size, local_size) : SUCCESS;
+}
+
+static bool is_empty(uint32_t work_dim, const size_t *global_size) {
+    for (uint32_t i = 0; global_size && i < work_dim; i++)
+        if (!global_size[i])
+            return true;
+    return !global_size;
+}
+
+static int32_t check(const block *on, const block *target, const weft_hot_kernel *kernel, uint32_t work_dim,
+                     const size_t *offset, const size_t *global_size, const size_t *local_size) {
+    if (!on)
+        return INVALID_QUEUE;
+    if (!target)
+        return INVALID_KERNEL;
+    if (on->context != kernel->context)
+        return INVALID_CONTEXT;
+    if (work_dim < 1 || work_dim > 3)
+        return INVALID_WORK_DIMENSION;
+    int32_t code = hot_check_arguments(kernel);
+    if (code || is_empty(work_dim, global_size))
+        return code;
+    return check_sizes(kernel, work_dim, offset, global_size, local_size);
+}
+
+/* Called when nobody needs the kernel and the queue for the launch any more, without the lock. */
+static void count_down(const weft_hot_deferred *launch) {
+    block *kernel = (block *)launch->kernel, *queue = (block *)launch->queue;
+    bool pending = false;
+    if (atomic_fetch_sub(&kernel->deferred, 1) == 1 && !atomic_load(&kernel->references)) {
+        hot_list_deletion(kernel, WEFT_HOT_KERNEL);
+        pending = true;
+    }
+    if (atomic_fetch_sub(&queue->events, 1) == 1 && !atomic_load(&queue->references)) {
+        hot_list_deletion(queue, WEFT_HOT_QUEUE);
+        pending = true;
+    }
+    if (pending)
+        hot_see_to_pending();
+}
+
+uint32_t weft_hot_kernel_deferred(uintptr_t handle) {
+    const block *target = hot_find(handle, WEFT_HOT_KERNEL);
+    return target ? atomic_load(&target->deferred) : 0;
+}
+
+static void *prepare_all(void *unused) {
+    (void)unused;
+#if defined(__linux__)
+    pthread_setname_np(pthread_self(), "weft-prepare");
+#endif
+    pthread_mutex_lock(&hot_lock);
+    while (!has_ended) {
+        if (!first) {
+            pthread_cond_wait(&changed, &hot_lock);
+            continue;
+        }
+        is_inside = true;
+        pthread_mutex_unlock(&hot_lock);
+        hot_prepare();
+        pthread_mutex_lock(&hot_lock);
+        is_inside = false;
+        pthread_cond_broadcast(&changed);
+    }
+    is_running = false;
+    pthread_mutex_unlock(&hot_lock);
+    return NULL;
+}
+
+/* The caller holds the lock. Handlers of the program's signals do not run in the thread. */
+static void start_thread(void) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t blocked, old;
+    if (is_running || pthread_attr_init(&attributes))
+        return;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    sigfillset(&blocked);
+    for (const int *fault = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, 0}; *fault; fault++)
+        sigdelset(&blocked, *fault);
+    pthread_sigmask(SIG_SETMASK, &blocked, &old);
+    is_running = pthread_create(&thread, &attributes, prepare_all, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+/* Hands a launch over to Python; false: Python has ended. */
+static bool list(deferred *made) {
+    pthread_mutex_lock(&hot_lock);
+    bool listed = !has_ended;
+    if (listed) {
+        *(first ? &last->next : &first) = made;
+        last = made;
+        start_thread();
+        pthread_cond_broadcast(&changed);
+    }
+    bool posted = listed && !is_running;
+    pthread_mutex_unlock(&hot_lock);
+    if (posted) /* there can be no more threads: that of notifications does it */
+        hot_pool.notify_post();
+    return listed;
+}
+
+static int32_t enqueue_nothing(block *on, const hot_waits *wait, uint32_t count, block *made, uintptr_t *event) {
+    command *started = hot_pool.enqueue_copy(atomic_load(&on->native), 0, 0, 0, wait->commands, count);
+    return hot_enqueued(on, started, COMMAND_NDRANGE, made, event);
+}
+
+static void copy_sizes(weft_hot_key *key, uint32_t work_dim, const size_t *offset, const size_t *global_size,
+                       const size_t *local_size) {
+    *key = (weft_hot_key){.work_dim = work_dim};
+    key->given = (local_size ? WEFT_HOT_LOCAL_SIZE : 0) | (offset ? WEFT_HOT_OFFSET : 0);
+    for (uint32_t i = 0; i < work_dim; i++) {
+        key->global_size[i] = global_size[i];
+        key->local_size[i] = local_size ? local_size[i] : 0;
+        key->offset[i] = offset ? offset[i] : 0;
+    }
+}
+
+int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const size_t *offset,
+                  const size_t *global_size, const size_t *local_size, uint32_t count, const uintptr_t *events,
+                  uintptr_t *event) {
+    block *on = hot_find(queue, WEFT_HOT_QUEUE), *target = hot_find(handle, WEFT_HOT_KERNEL);
+    const weft_hot_kernel *kernel = hot_find_kernel(handle);
+    if (hot_may_enter() || (target && (!kernel || !kernel->is_deferrable)))
+        return PYTHON(enqueue_entry, enqueue_ndrange_kernel)(queue, handle, work_dim, offset, global_size, local_size,
+                                                             count, events, event);
+    hot_waits wait = {.commands = wait.few};
+    int32_t code = check(on, target, kernel, work_dim, offset, global_size, local_size);
+    if (!code)
+        code = hot_find_waits(on, count, events, &wait);
+    if (code)
+        return code;
+    block *made = event ? hot_take_block() : NULL;
+    deferred *launch = malloc(sizeof *launch);
+    if (!launch || (event && !made)) {
+        code = hot_enqueued(on, NULL, COMMAND_NDRANGE, made, event);
+    } else if (is_empty(work_dim, global_size)) {
+        code = enqueue_nothing(on, &wait, count, made, event);
+    } else {
+        *launch = (deferred){.launch = {.kernel = handle, .queue = queue, .local_bytes = kernel->local_bytes,
+                                        .layout = __atomic_load_n(&kernel->layout, __ATOMIC_ACQUIRE)}};
+        copy_sizes(&launch->launch.key, work_dim, offset, global_size, local_size);
+        launch->launch.are_disjoint = weft_hot_disjoint(kernel->arguments, kernel->argument_count);
+        command *started = hot_pool.enqueue_deferred(atomic_load(&on->native), kernel->block, kernel->block_bytes,
+                                                     wait.commands, count);
+        launch->launch.command = (uintptr_t)started;
+        if (started) {
+            atomic_fetch_add(&target->deferred, 1);
+            atomic_fetch_add(&on->events, 1);
+            code = hot_enqueued(on, started, COMMAND_NDRANGE, made, event);
+            if (list(launch)) {
+                launch = NULL;
+            } else {
+                hot_pool.deferred_fail(started, OUT_OF_RESOURCES);
+                count_down(&launch->launch);
+            }
+        } else {
+            code = hot_enqueued(on, NULL, COMMAND_NDRANGE, made, event);
+        }
+    }
+    free(launch);
+    hot_free_waits(&wait);
+    return code;
+}
+
+/* Takes the first of the list out. The caller holds the lock. */
+static deferred *take_first(void) {
+    deferred *taken = first;
+    if (taken)
+        first = taken->next;
+    return taken;
+}
+
+int weft_hot_next_deferred(weft_hot_deferred *next) {
+    pthread_mutex_lock(&hot_lock);
+    deferred *done = is_taken ? take_first() : NULL;
+    is_taken = !has_ended && first;
+    if (is_taken)
+        *next = first->launch;
+    bool found = is_taken;
+    pthread_mutex_unlock(&hot_lock);
+    if (done) {
+        count_down(&done->launch);
+        free(done);
+    }
+    return found;
+}
+
+void weft_hot_end_deferred(void) {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += PATIENCE_SECONDS;
+    pthread_mutex_lock(&hot_lock);
+    has_ended = true;
+    pthread_cond_broadcast(&changed);
+    deferred *waiting = first ? first->next : NULL;
+    if (first && !is_taken) {
+        waiting = first;
+        first = NULL;
+    } else if (first) {
+        first->next = NULL;
+        last = first;
+    }
+    while (is_inside && !pthread_cond_timedwait(&changed, &hot_lock, &end)) {
+    }
+    pthread_mutex_unlock(&hot_lock);
+    while (waiting) {
+        deferred *dropped = waiting;
+        waiting = dropped->next;
+        hot_pool.deferred_fail((command *)dropped->launch.command, OUT_OF_RESOURCES);
+        count_down(&dropped->launch);
+        free(dropped);
+    }
+}
+
+/* The commands are the parent's, and so is the thread that would have prepared them. */
+void hot_forget_deferred(void) {
+    for (deferred *dropped; (dropped = take_first());) {
+        atomic_fetch_sub(&((block *)dropped->launch.kernel)->deferred, 1);
+        atomic_fetch_sub(&((block *)dropped->launch.queue)->events, 1);
+        free(dropped);
+    }
+    is_taken = is_running = is_inside = false;
+    pthread_cond_init(&changed, NULL);
+}
