@@ -158,3 +158,57 @@ for _stride in (2, 3, 4):
             small={"count": 512},
         )(partial(_make, stride=_stride))
 case("micro/sparse store/2", sizes={"count": 2**18}, small={"count": 512})(partial(sparse_store, stride=2))
+
+SUMS = """
+// A work-item has a row of the upper triangle and mirrors it.
+kernel void products_of_columns(global const float *data, global float *result, int side) {
+    int first = get_global_id(0);
+    for (int second = first; second < side; second++) {
+        result[first * side + second] = 0.0f;
+        for (int k = 0; k < side; k++)
+            result[first * side + second] += data[k * side + first] * data[k * side + second];
+        result[second * side + first] = result[first * side + second];
+    }
+}
+
+typedef struct { float x, y, z, distance; } Sums;
+
+kernel void distances(global const float *at, global Sums *sums, int count) {
+    int i = get_global_id(0);
+    for (int k = 0; k < count; k++) {
+        float x = at[3 * k] - at[3 * i], y = at[3 * k + 1] - at[3 * i + 1], z = at[3 * k + 2] - at[3 * i + 2];
+        sums[i].x += x;
+        sums[i].y += y;
+        sums[i].z += z;
+        sums[i].distance += x * x + y * y + z * z;
+    }
+}
+"""
+
+
+@case("micro/sum in memory/elements", sizes={"side": 256}, small={"side": 32})
+def sum_in_elements(random: np.random.Generator, side: int) -> Case:
+    """Sums that stay in memory as the program is written, lanes far apart."""
+    data = random.integers(0, 10, (side, side)).astype(np.float32)
+    return Case(
+        SUMS,
+        [Launch("products_of_columns", ("data", "result", np.int32(side)), (side,), (min(side, 256),))],
+        {"data": data, "result": np.zeros_like(data)},
+        {"result": data.T @ data},
+    )
+
+
+@case("micro/sum in memory/members", sizes={"count": 1024}, small={"count": 64})
+def sum_in_members(random: np.random.Generator, count: int) -> Case:
+    """The same in the members of a structure."""
+    at = random.integers(0, 10, (count, 3)).astype(np.float32)
+    sums = random.integers(0, 10, (count, 4)).astype(np.float32)
+    apart = at[None, :] - at[:, None]
+    found = np.concatenate([apart, (apart * apart).sum(2, keepdims=True)], axis=2).sum(1)
+    return Case(
+        SUMS,
+        [Launch("distances", ("at", "sums", np.int32(count)), (count,), (64,))],
+        {"at": at, "sums": sums},
+        {"sums": sums + found},
+        restore=("sums",),
+    )

@@ -12,6 +12,8 @@ from weft.analysis.naming import Diverges
 from weft.analysis.work_items import BarrierOrigin
 from weft.explain.explain import explain
 from weft.remarks import Argument, Message, Reason
+from weft.transform.canonical.promote_to_registers import Promotion
+from weft.transform.canonical.promotion_plan import NotPromoted
 from weft.transform.canonical.remove_repeated_barriers import RepeatedBarrier
 from weft.transform.cost_model.interchange import Interchange
 from weft.transform.describe.accesses import AccessShape, WhyVarying
@@ -46,6 +48,7 @@ GOLDEN_REMARK = re.compile(r"^; (?:passed|missed|analysis): ([\w-]+): @\w+: (\w+
 # Passes that report by golden files: their messages.
 OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "remove-repeated-barriers": (RepeatedBarrier,),
+    "promote-to-registers": (Promotion, NotPromoted),
     "specialize-image-formats": (SpecializedImages,),
     "group-order": (GroupOrder,),
     "split-private-vectors": (PrivateVectors,),
@@ -62,8 +65,9 @@ OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "add-alias-scopes": (AliasScopes,),
     "if-convert-stores": (IfConverted,),
 }
-# It takes a processor that scatters (tests/transform/test_scattered_stores.py), or a test below.
-ELSEWHERE = {NotVectorized.SCATTERS, InMemory.UNKNOWN_SIZE}
+# It takes a processor that scatters (tests/transform/test_scattered_stores.py), more locations than a golden
+# file has room for (tests/transform/test_promote_to_registers.py), or a test below.
+ELSEWHERE = {NotVectorized.SCATTERS, NotPromoted.TOO_MANY, InMemory.UNKNOWN_SIZE}
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 

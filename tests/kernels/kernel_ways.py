@@ -207,7 +207,14 @@ class CompiledWay:
         )
         if tile is not None:
             local_size = self.tile_size
-        form = LaunchForm(size, wide, tile=tile, non_uniform=launch.non_uniform and tile is None)
+        # No two arrays overlap. Code for any size is made for buffers that may, as at launches.
+        form = LaunchForm(
+            size,
+            wide,
+            tile=tile,
+            noalias=not self.any_size,
+            non_uniform=launch.non_uniform and tile is None,
+        )
         made = compiled(compile_work_group, kernel.code, options, form, self.verify)
         load = kernel.code.loader.load if isinstance(kernel.code, KernelOfDevice) else load_code
         loaded = load(made.object_code, work_group_symbol(kernel.name))

@@ -114,6 +114,14 @@ BLOCKS: dict[str, Callable[[int], str]] = {
         _each(n, lambda k: f"for (int j = 0; j < a[i + {k}]; j++) s += a[j + {k}];"),
         "o[i] = s;",
     ),
+    "sums in memory": lambda n: _kernel(
+        _each(n, lambda k: f"for (int j = 0; j < m + {k % 3}; j++) o[i] += a[(i + j * {k + 1}) & 255];"),
+    ),
+    "sums in memory in one loop": lambda n: _kernel(
+        "for (int j = 0; j < m; j++) {",
+        _each(n, lambda k: f"o[i * {n} + {k}] += a[(i + j * {k + 1}) & 255];"),
+        "}",
+    ),
     "barriers": lambda n: _kernel(
         "local float l[16]; float s = 0; int d = get_local_id(0);",
         _each(n, lambda k: f"l[d] = s + {k}; barrier(1); s += l[(d + {k + 1}) & 15]; barrier(1);"),

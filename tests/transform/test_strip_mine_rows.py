@@ -43,10 +43,15 @@ def test_rows_are_walked_along_whatever_the_buffers(body: str, rows: int, lanes:
 
 
 @PROCESSORS
-@pytest.mark.parametrize("body, rows", [(FROM_TO, 2), (IN_MEMORY, 1)])
-def test_rows_are_walked_along_if_buffers_are_apart(body: str, rows: int, lanes: int) -> None:
-    assert walked(body, lanes) == (rows, True)
-    assert walked(body, lanes, apart=False) == (0, False)
+def test_rows_are_walked_along_if_buffers_are_apart(lanes: int) -> None:
+    assert walked(FROM_TO, lanes) == (2, True)
+    assert walked(FROM_TO, lanes, apart=False) == (0, False)
+
+
+@PROCESSORS
+def test_sum_in_memory_is_in_a_register_if_buffers_are_apart(lanes: int) -> None:
+    assert walked(IN_MEMORY, lanes) == (1, False)
+    assert walked(IN_MEMORY, lanes, apart=False) == (0, False)
 
 
 @PROCESSORS

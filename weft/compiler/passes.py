@@ -37,6 +37,7 @@ from weft.remarks import Reason
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.canonical.infer_address_spaces import infer_address_spaces
 from weft.transform.canonical.isolate_barriers import isolate_barriers
+from weft.transform.canonical.promote_to_registers import Promoted, promote_to_registers
 from weft.transform.canonical.remove_repeated_barriers import remove_repeated_barriers
 from weft.transform.canonical.unroll_array_loops import unroll_array_loops
 from weft.transform.simd.fuse_sincos import fuse_sincos
@@ -188,6 +189,11 @@ def if_weft_vectorizes_and_llvm_optimizes(unit: CompilationUnit) -> bool:
     return if_weft_vectorizes(unit) and unit.options.level > 0
 
 
+def unless_optimization_is_off(unit: CompilationUnit) -> bool:
+    """unless -cl-opt-disable"""
+    return unit.options.level > 0 or not_for_plain_loops(unit)
+
+
 def if_somebody_listens(unit: CompilationUnit) -> bool:
     """for weft explain"""
     return bool(unit.remarks)
@@ -254,6 +260,16 @@ def _lower_sub_group_functions(u: CompilationUnit) -> None:
     if isinstance(why, Reason):
         u.remarks.missed(SubGroups.IN_MEMORY, why=why)
     lower_sub_group_functions(u.function, u.sub_group_size)
+
+
+def _promote_to_registers(u: CompilationUnit) -> Promoted:
+    disjoint = u.disjoint
+    places = {a: p.offset for a, p in placements(u.function).items() if p.kind == "value"}
+    promoted = promote_to_registers(
+        u.function, {a: disjoint[at] for a, at in places.items() if at in disjoint}, u.remarks
+    )
+    u.requires_noalias |= promoted.relies
+    return promoted
 
 
 def _group_order(u: CompilationUnit) -> None:
@@ -447,6 +463,14 @@ LAUNCH_PASSES = (
         "remove-repeated-barriers",
         "removes barriers that follow another one with no access to memory between",
         lambda u: remove_repeated_barriers(u.function, u.remarks),
+    ),
+    Pass(
+        "promote-to-registers",
+        "keeps in registers what loops of a work-item load and store in each iteration",
+        _promote_to_registers,
+        when=unless_optimization_is_off,
+        requires=(LCSSA,),
+        establishes=(LCSSA,),
     ),
     Pass(
         "isolate-barriers",

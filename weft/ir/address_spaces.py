@@ -13,6 +13,16 @@ from .instruction import Instruction
 
 PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC = range(5)
 
+# The address spaces that pointers of one may point to: generic ones to all, and all others meet them. What is
+# in a buffer of global memory may be in one of constant memory.
+MEETING = {
+    PRIVATE: (PRIVATE, GENERIC),
+    GLOBAL: (GLOBAL, CONSTANT, GENERIC),
+    CONSTANT: (GLOBAL, CONSTANT, GENERIC),
+    LOCAL: (LOCAL, GENERIC),
+    GENERIC: (PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC),
+}
+
 SPACE_QUERIES = {"weft.is_private": PRIVATE, "weft.is_global": GLOBAL, "weft.is_local": LOCAL}
 
 SPACE_QUERY_DECLARATIONS = {

@@ -1,4 +1,4 @@
-"""Backward slices: what values are computed from."""
+"""Backward slices: what values are computed from, and the removal of what nothing uses."""
 
 from collections.abc import Callable, Iterable
 
@@ -18,3 +18,16 @@ def backward_slice(
             found[value] = None
             work += value.operands
     return found
+
+
+def erase_unused(value: Value) -> None:
+    """Removes a value that nothing uses, and what only it was computed from; no accesses, calls or phis."""
+    work = [value]
+    while work:
+        value = work.pop()
+        if not isinstance(value, Instruction) or value.users or value.block is None:
+            continue
+        if value.info.reads or value.info.writes or value.is_terminator or value.opcode in ("phi", "alloca"):
+            continue
+        work += value.operands
+        value.erase()

@@ -4,6 +4,8 @@ The algorithm is that of Braun et al., *Simple and Efficient Construction of Sta
 Form* (2013), on a finished CFG.
 """
 
+from collections.abc import Container
+
 from .function import Block
 from .instruction import Instruction
 from .types import Type
@@ -11,11 +13,15 @@ from .values import Value
 
 
 class SSAVariable:
-    """A variable; `define` all its definitions first, then ask for its value anywhere they reach."""
+    """A variable; `define` all its definitions first, then ask for its value anywhere they reach.
 
-    def __init__(self, type: Type, name: str | None = None) -> None:
+    `exits` are blocks that have a phi even for a single predecessor: exits of loops that define it (LCSSA).
+    """
+
+    def __init__(self, type: Type, name: str | None = None, exits: Container[Block] = ()) -> None:
         self.type = type
         self.name = name
+        self._exits = exits
         self._at_end: dict[Block, Value] = {}
         self._at_start: dict[Block, Value] = {}
         self._phis: dict[Instruction, None] = {}
@@ -46,7 +52,7 @@ class SSAVariable:
                 continue
             predecessors = at.predecessors()
             assert predecessors, f"%{self.name} is not defined on every way to block %{at.name}"
-            if len(predecessors) == 1:
+            if len(predecessors) == 1 and at not in self._exits:
                 behind[at] = predecessors[0]
                 if predecessors[0] not in self._at_end:
                     work.append(predecessors[0])
@@ -80,7 +86,7 @@ class SSAVariable:
             if phi not in self._phis:
                 continue
             values = {value for value, _ in phi.incoming() if value is not phi}
-            if len(values) == 1:
+            if len(values) == 1 and phi.block not in self._exits:
                 work += [user for user in phi.users if user in self._phis and user is not phi]
                 phi.replace_all_uses_with(values.pop())
                 phi.erase()

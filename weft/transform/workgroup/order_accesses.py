@@ -17,7 +17,7 @@ from enum import unique
 from weft.analysis.private_arrays import offsets
 from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
-from weft.ir.address_spaces import CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE
+from weft.ir.address_spaces import LOCAL, MEETING
 from weft.ir.dominators import reverse_post_order
 from weft.ir.loops import loop_forest
 from weft.ir.types import PTR, PointerType, size_of
@@ -27,16 +27,6 @@ from weft.remarks import SILENT, Message, Remarks
 from .work_item_loops import is_work_item_loop
 
 GROUP = "llvm.access.group"
-# The address spaces of buffers: what is in one may be in the other.
-_BUFFERS = (GLOBAL, CONSTANT)
-# The address spaces that pointers of one may point to: generic ones to all, and all others meet them.
-_MEETING = {
-    PRIVATE: (PRIVATE, GENERIC),
-    GLOBAL: (*_BUFFERS, GENERIC),
-    CONSTANT: (*_BUFFERS, GENERIC),
-    LOCAL: (LOCAL, GENERIC),
-    GENERIC: (PRIVATE, *_BUFFERS, LOCAL, GENERIC),
-}
 # Accesses to more bytes may touch anything that is reached from where they start.
 LARGEST_LOOKED_AT = 256
 
@@ -164,7 +154,7 @@ class _Places:
 
         # Private and local memory are apart from each other and from all buffers. Pointers that were chosen
         # or read from memory may lead to any object.
-        spaces = _MEETING[a.space]
+        spaces = MEETING[a.space]
         if _is_object(a.root):
             if any(count(("any object", space)) for space in spaces):
                 return True

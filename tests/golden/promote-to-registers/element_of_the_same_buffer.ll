@@ -1,0 +1,69 @@
+; The loop also reads an element of the buffer that may be the one that it writes.
+;! shows: refuses
+;! opt: -p promote-to-registers --remarks promote-to-registers
+;! launch: 4 / 4
+;! arg c: arange(16, dtype=int32)
+;! arg a: arange(16, dtype=int32)
+define spir_kernel void @k(ptr addrspace(1) %c, ptr addrspace(1) %a) {
+entry:
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %c, i64 %id
+  br label %loop
+
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %q = getelementptr i32, ptr addrspace(1) %a, i64 %k
+  %v = load i32, ptr addrspace(1) %q, align 4
+  %old = load i32, ptr addrspace(1) %p, align 4
+  %new = add i32 %old, %v
+  store i32 %new, ptr addrspace(1) %p, align 4
+  %r = getelementptr i32, ptr addrspace(1) %c, i64 %k
+  %w = load i32, ptr addrspace(1) %r, align 4
+  %s = getelementptr i32, ptr addrspace(1) %a, i64 15
+  store i32 %w, ptr addrspace(1) %s, align 4
+  br label %latch
+
+latch:
+  %next = add i64 %k, 1
+  %more = icmp ult i64 %next, 8
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}
+
+declare i64 @_Z13get_global_idj(i32)
+
+; ---- expected
+
+define spir_kernel void @k(ptr addrspace(1) %c, ptr addrspace(1) %a) {
+entry:
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %c, i64 %id
+  br label %loop
+
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %q = getelementptr i32, ptr addrspace(1) %a, i64 %k
+  %v = load i32, ptr addrspace(1) %q, align 4
+  %old = load i32, ptr addrspace(1) %p, align 4
+  %new = add i32 %old, %v
+  store i32 %new, ptr addrspace(1) %p, align 4
+  %r = getelementptr i32, ptr addrspace(1) %c, i64 %k
+  %w = load i32, ptr addrspace(1) %r, align 4
+  %s = getelementptr i32, ptr addrspace(1) %a, i64 15
+  store i32 %w, ptr addrspace(1) %s, align 4
+  br label %latch
+
+latch:
+  %next = add i64 %k, 1
+  %more = icmp ult i64 %next, 8
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}
+
+declare i64 @_Z13get_global_idj(i32)
+; missed: promote-to-registers: @k: MayAlias: another access of the loop may touch the same bytes
+; missed: promote-to-registers: @k: MayAlias: another access of the loop may touch the same bytes

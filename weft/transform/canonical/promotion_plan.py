@@ -1,0 +1,301 @@
+"""Which locations of a loop can be kept in registers, and what that takes (`promote_to_registers.py`)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto, unique
+
+from weft.analysis.evolution import LoopEvolution
+from weft.analysis.induction import trip_count
+from weft.analysis.locations import Location, Locations, location
+from weft.analysis.memory_effects import has_no_effects, is_lifetime_marker
+from weft.analysis.work_items import is_barrier, work_item_function
+from weft.ir import Argument, Block, Instruction, Value
+from weft.ir.dominators import DominatorTree
+from weft.ir.loops import Loop, LoopForest
+from weft.ir.types import Type, size_of
+from weft.ir.values import constant_of
+from weft.remarks import Message, Remarks
+
+# Locations of a loop that are looked at; more are more than there are registers.
+MOST = 32
+# Instructions of a loop's test that are copied, and instructions before a loop that are looked at.
+MOST_COPIED = 32
+MOST_BEFORE = 128
+
+# Functions of the library that access nothing but what their pointers point to.
+_BY_POINTERS = (
+    *("_Z6sincos", "_Z5fract", "_Z4modf", "_Z5frexp", "_Z8lgamma_r", "_Z6remquo"),
+    *(_COPIES := ("llvm.memcpy.p", "llvm.memmove.p", "llvm.memset.p")),
+)
+# What is not there when code runs.
+_NOTHING = ("llvm.assume", "llvm.dbg.", "llvm.experimental.noalias.scope.decl")
+_KEPT_METADATA = ("tbaa", "dbg")
+
+
+@unique
+class NotPromoted(Message):
+    """Why a location to which a loop stores again and again stays in memory."""
+
+    SYNCHRONIZES = "the loop may synchronize with other work-items, or has effects that are not known"
+    MAY_ALIAS = "another access of the loop may touch the same bytes"
+    BUFFERS = "another access of the loop touches the same bytes if buffers overlap"
+    TYPES = "the loop accesses it in different types"
+    NOT_ALWAYS = "not every run of the loop accesses it"
+    TEST = "the loop may have no iteration, and its test cannot be made before it"
+    TOO_MANY = "the loop has more than {most} such locations"
+
+
+@dataclass(frozen=True)
+class Access:
+    """What an instruction accesses; `type` is None unless it is a plain load or store."""
+
+    instruction: Instruction
+    at: Location
+    type: Type | None
+    writes: bool
+
+
+class _Runs(Enum):
+    """When a block of a loop is executed, if the loop is entered."""
+
+    ALWAYS = auto()
+    IF_TESTED = auto()  # if the test in the header lets the first iteration pass
+    PERHAPS = auto()
+
+
+@dataclass
+class Prior:
+    """The accesses to a location right before a loop; `value` is what it holds when the loop starts."""
+
+    pointer: Value | None = None
+    value: Value | None = None
+    store: Instruction | None = None
+    is_read: bool = False  # something may read the location between the store and the loop
+    branches: bool = False  # not all ways from the store lead to the loop
+
+
+@dataclass
+class Plan:
+    """A location that is to be promoted."""
+
+    uses: list[Access]
+    pointer: Value
+    prior: Prior
+    guarded: bool
+    flagged: bool
+    aliases: Locations
+
+    @property
+    def type(self) -> Type:
+        found = self.uses[0].type
+        assert found is not None
+        return found
+
+    @property
+    def align(self) -> int:
+        return min(int(use.instruction.attributes.get("align", 1)) for use in self.uses)
+
+    def like(self, made: Instruction) -> Instruction:
+        """An access that takes the place of those in the loop."""
+        for name in _KEPT_METADATA:
+            found = {use.instruction.metadata.get(name) for use in self.uses}
+            node = self.uses[0].instruction.metadata.get(name)
+            if node is not None and (name == "dbg" or len(found) == 1):
+                made.metadata[name] = node
+        return made
+
+
+class LoopAccesses:
+    """The accesses of a loop, and which of them can be promoted."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        forest: LoopForest,
+        tree: DominatorTree,
+        disjoint: Mapping[Argument, bool],
+        remarks: Remarks,
+    ) -> None:
+        self.loop = loop
+        self._forest, self._tree, self._disjoint, self._remarks = forest, tree, disjoint, remarks
+
+    def plans(self) -> list[Plan]:
+        """What is to be promoted in the loop."""
+        loop = self.loop
+        preheader = loop.preheader
+        stores = [i for i in loop.instructions() if i.opcode == "store" and not i.is_ordered]
+        if preheader is None or loop.latch is None or not loop.exits or not stores:
+            return []
+        steps = LoopEvolution(loop)
+        stores = [i for i in stores if steps.is_invariant(i.operands[1])]
+        if not stores:
+            return []
+        found = self._accesses()
+        if found is None:
+            self._missed(NotPromoted.SYNCHRONIZES, stores)
+            return []
+        by_start: dict[object, list[Access]] = {}
+        for access in found:
+            if access.type is not None:
+                by_start.setdefault(access.at.start, []).append(access)
+        chosen = set(stores)
+        candidates = [uses for uses in by_start.values() if any(u.instruction in chosen for u in uses)]
+        for uses in candidates[MOST:]:
+            self._missed(NotPromoted.TOO_MANY, [u.instruction for u in uses], most=MOST)
+        made = []
+        for uses in candidates[:MOST]:
+            plan = self._plan(uses, found, preheader)
+            if isinstance(plan, NotPromoted):
+                self._missed(plan, [u.instruction for u in uses])
+            else:
+                made.append(plan)
+        return made
+
+    def _missed(self, why: NotPromoted, accesses: Sequence[Instruction], **arguments: int) -> None:
+        """Tells of a refusal, once: for the innermost loop that could have kept the location."""
+        for i in accesses:
+            if i.opcode == "store" and self._forest.loop_of(i.parent) is self.loop:
+                self._remarks.missed(why, i, **arguments)
+                return
+
+    def _accesses(self) -> list[Access] | None:
+        """What the loop accesses; None if it may do more than that."""
+        found: list[Access] = []
+        for i in self.loop.instructions():
+            made = accessed(i)
+            if made is None:
+                return None
+            found += made
+        return found
+
+    def _plan(self, uses: list[Access], found: list[Access], preheader: Block) -> Plan | NotPromoted:
+        types = {use.type for use in uses}
+        if len(types) > 1:
+            return NotPromoted.TYPES
+        at = uses[0].at
+        aliases = Locations(self._disjoint)
+        for other in found:
+            if other.at.start == at.start and other.type is not None:
+                continue
+            if aliases.may_alias(at, other.at):
+                whatever = Locations(dict.fromkeys(self._disjoint, True)).may_alias(at, other.at)
+                return NotPromoted.MAY_ALIAS if whatever else NotPromoted.BUFFERS
+        runs = [self._runs(use.instruction.parent) for use in uses]
+        read = _best(runs)
+        written = _best(r for r, use in zip(runs, uses, strict=True) if use.writes)
+        prior = self._prior(at, uses[0].type, preheader, aliases)
+        # What is known to be in the location, or that it can be read, before the loop; else the loop tells.
+        guarded = flagged = False
+        if prior.pointer is None:
+            if read is _Runs.PERHAPS:
+                return NotPromoted.NOT_ALWAYS
+            guarded = read is _Runs.IF_TESTED
+        if prior.store is None:
+            if written is _Runs.PERHAPS:
+                flagged = True
+            elif written is _Runs.IF_TESTED:
+                # With a prior load there may be no test to be made: a flag costs less than no promotion.
+                guarded = guarded or self._can_be_tested()
+                flagged = not guarded
+        if guarded and not self._can_be_tested():
+            return NotPromoted.TEST
+        pointer = prior.pointer or uses[runs.index(read)].instruction.operands[-1]
+        return Plan(uses, pointer, prior, guarded, flagged, aliases)
+
+    def _can_be_tested(self) -> bool:
+        """Whether the test in the header can be made in the preheader."""
+        header = self.loop.header
+        branch = header.terminator
+        if branch.opcode != "br" or len(branch.operands) != 3:
+            return False
+        copied = header.instructions[header.first_non_phi : -1]
+        return len(copied) <= MOST_COPIED and all(map(_can_be_copied, copied))
+
+    def _runs(self, block: Block) -> _Runs:
+        """When a block of the loop, or of a loop in it, is executed."""
+        inner = self._forest.loop_of(block)
+        while inner is not None and inner is not self.loop:
+            reached = self._in_first_iteration(inner, block)
+            if reached is _Runs.PERHAPS or (reached is _Runs.IF_TESTED and not trip_count(inner)):
+                return _Runs.PERHAPS
+            block, inner = inner.header, inner.parent
+        found = self._in_first_iteration(self.loop, block)
+        return _Runs.ALWAYS if found is _Runs.IF_TESTED and trip_count(self.loop) else found
+
+    def _in_first_iteration(self, loop: Loop, block: Block) -> _Runs:
+        """When a block is executed in each iteration of a loop that holds it directly."""
+        tree, found = self._tree, _Runs.ALWAYS
+        if any(not tree.dominates(block, latch) for latch in loop.latches):
+            return _Runs.PERHAPS
+        for exiting in loop.exiting:
+            if not tree.dominates(block, exiting):
+                if exiting is not loop.header:
+                    return _Runs.PERHAPS
+                found = _Runs.IF_TESTED
+        return found
+
+    def _prior(self, at: Location, type: Type | None, preheader: Block, aliases: Locations) -> Prior:
+        """What accesses a location right before the loop."""
+        found = Prior()
+        block, clobbered, left = preheader, False, MOST_BEFORE
+        while True:
+            for i in reversed(block.instructions):
+                accesses = accessed(i)
+                left -= 1
+                if accesses is None or not left:
+                    return found
+                for access in accesses:
+                    if access.at.start == at.start and access.type is type:
+                        if access.writes:
+                            found.pointer = i.operands[1]
+                            if not clobbered:
+                                found.value = found.value or i.operands[0]
+                            found.store = i
+                            return found
+                        if found.pointer is None:
+                            found.pointer = i.operands[0]
+                            found.value = None if clobbered else i
+                            found.is_read = True
+                    elif aliases.may_alias(at, access.at):
+                        found.is_read = True
+                        clobbered |= access.writes
+            before = block.predecessors()
+            # What a loop before this one computes has no phi here.
+            if len(before) != 1 or self._forest.loop_of(before[0]) is not self.loop.parent:
+                return found
+            block = before[0]
+            found.branches |= len(block.successors()) > 1
+
+
+def _best(runs: Iterable[_Runs]) -> _Runs:
+    found = set(runs)
+    return next((r for r in _Runs if r in found), _Runs.PERHAPS)
+
+
+def accessed(i: Instruction) -> list[Access] | None:
+    """The memory that an instruction accesses; None if it may synchronize, or have other effects."""
+    if i.opcode in ("load", "store"):
+        if i.is_ordered or i.attributes.get("ordering"):
+            return None
+        size = size_of(i.accessed_type)
+        return [Access(i, location(i.operands[-1], size), i.accessed_type, i.opcode == "store")]
+    if not (i.info.reads or i.info.writes):
+        return []
+    if i.opcode != "call" or is_barrier(i):
+        return None
+    name = i.callee_name
+    if work_item_function(i) is not None or has_no_effects(i) or name.startswith(_NOTHING):
+        return []
+    if name.startswith(_COPIES) and constant_of(i.arguments[3]) != 0:
+        return None  # volatile
+    if is_lifetime_marker(i) or name.startswith(_BY_POINTERS):
+        pointers = [a for a in i.arguments if a.type.is_pointer]
+        return [Access(i, location(p, None), None, True) for p in pointers]
+    return None
+
+
+def _can_be_copied(i: Instruction) -> bool:
+    """Whether an instruction may be executed twice in a row."""
+    if i.opcode == "call":
+        return work_item_function(i) is not None or has_no_effects(i)
+    return not i.info.writes and not i.is_ordered and i.opcode != "alloca"
