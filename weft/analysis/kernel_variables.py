@@ -39,14 +39,18 @@ from .memory_effects import derived_from, is_lifetime_marker, is_own_function
 from .work_items import work_item_function
 
 # Instructions a recomputed value may consist of; beyond that a load is cheaper. What is the same for all
-# work-items is computed once, in front of their loop, and counts less; so do ids, which the loop counts.
+# work-items is computed once, in front of their loop, and counts less; so do ids, which the loop counts. What
+# is linear in the ids is one number for all SIMD lanes, and an address that is read from memory is a gather.
 RECOMPUTE_LIMIT = 8
 UNIFORM_COST = 1 / 8
+LINEAR_COST = 1 / 4
 
 _CHEAP = frozenset(
     ("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "trunc", "zext", "sext", "icmp",
      "getelementptr", "addrspacecast", "select")
 )  # fmt: skip
+_PRODUCTS = frozenset(("mul", "shl"))
+_LINEAR = _PRODUCTS | {"add", "sub", "trunc", "zext", "sext", "getelementptr", "addrspacecast"}
 
 
 @dataclass(frozen=True)
@@ -157,14 +161,32 @@ class _Recomputation:
         self._shape = shape
         # The instructions that compute a value; None if it cannot be, or they are many.
         self._parts = Recursion(self._gathered, None)
+        self._is_linear = Recursion(self._linear, False)
 
     def is_short(self, value: Instruction) -> bool:
         """Whether a value can be computed anew, by few instructions."""
         parts = self._parts(value)
         if parts is None:
             return False
-        costs = (UNIFORM_COST if self._shape.is_uniform(i) or is_position(i) else 1 for i in parts)
-        return sum(costs) <= RECOMPUTE_LIMIT
+        return sum(map(self._cost, parts)) <= RECOMPUTE_LIMIT
+
+    def _cost(self, i: Instruction) -> float:
+        if self._shape.is_uniform(i) or is_position(i):
+            return UNIFORM_COST
+        return LINEAR_COST if self._is_linear(i) else 1
+
+    def _linear(self, value: Value) -> Definition[Value, bool]:
+        """Whether a value is a sum of multiples of ids, if nothing wraps."""
+        if not isinstance(value, Instruction) or self._shape.is_uniform(value) or is_position(value):
+            return True
+        if value.opcode in _PRODUCTS and not any(map(self._shape.is_uniform, value.operands)):
+            return False
+        if value.opcode not in _LINEAR:
+            return False
+        for operand in value.operands:
+            if not (yield operand):
+                return False
+        return True
 
     def _gathered(self, value: Value) -> Definition[Value, frozenset[Instruction] | None]:
         if not isinstance(value, Instruction):

@@ -77,10 +77,11 @@ def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> s
     straight = Loop(loop.header, [branch.blocks[-1]], dict.fromkeys(branch.blocks))
     shape = lanes(function, straight, counter, forest)
     cases = _cases(branch, shape)
-    size = sum(len(block.instructions) for block in loop.blocks)
-    if cases is None or size * (len(cases[0]) + len(cases[1])) > LARGEST or not _is_worth(branch, latch):
+    if cases is None or not _is_worth(branch, latch):
         return set()
     ways = [(branch.body, case) for case in cases[0]] + [(branch.skip, case) for case in cases[1]]
+    if sum(_size(branch, way, latch) for way, _ in ways) > LARGEST:
+        return set()
     copies = [_copy(function, loop, number) for number in range(1, len(ways))]
     for (way, case), version in zip(ways, [LoopVersion(loop, {}), *copies], strict=True):
         _guard(branch, way, case, latch, version)
@@ -132,6 +133,12 @@ def _is_worth(branch: Guard, latch: Block) -> bool:
     ]
     both = all(any(i.info.reads or i.info.writes for i in way) for way in own)
     return both or sum(map(len, own)) >= WORTH
+
+
+def _size(branch: Guard, way: Block, latch: Block) -> int:
+    """The instructions of a loop for the work-items that go one way."""
+    blocks = (*branch.blocks, *_reached(way, latch), latch)
+    return sum(len(block.instructions) for block in dict.fromkeys(blocks))
 
 
 def _reached(start: Block, latch: Block) -> dict[Block, None]:
