@@ -247,9 +247,8 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="weft-limits-") as scratch:
         distances = measure(options.only or list(LIMITS), effort, clock, Path(scratch))
     cores = len(os.sched_getaffinity(0))
-    print(
-        f"{processor_name()}, {cores} {'core' if cores == 1 else 'cores'}, {clock.value} time\n\n{table(distances)}"
-    )
+    unit = "core" if cores == 1 else "cores"
+    print(f"{processor_name()}, {cores} {unit}, {clock.value} time\n\n{table(distances)}")
     return int(any(found.error for found in distances))
 
 

@@ -24,7 +24,7 @@ FAULTS = {
     "OpConstantNull": "an OpConstantNull of several words",
     "OpBitwiseAnd: operand types differ": "integers of different widths in one OpBitwiseAnd",
     "alignment must be a power of two": "an alignment that is not a power of two",
-    "OpSpecConstantOp: the index is out of range for the variable": "a byte offset in an InBoundsPtrAccessChain",
+    "OpSpecConstantOp: the index is out of range": "a byte offset in an InBoundsPtrAccessChain",
     "OpCompositeExtract: element index 3 is out of range": "a fourth dimension of three",
 }
 

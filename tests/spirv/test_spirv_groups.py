@@ -240,7 +240,7 @@ def test_floats_are_added_and_compared_atomically(results: tuple[np.ndarray, np.
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("IMulKHR %uint %group Reduce", "IMulKHR %uint %one Reduce", "the scope must be Workgroup or Subgroup"),
+        ("KHR %uint %group Reduce", "KHR %uint %one Reduce", "the scope must be Workgroup or Subgroup"),
         ("NonUniformIMul %uint %single", "NonUniformIMul %uint %group", "the scope must be Subgroup"),
         ("%of_number CrossWorkgroup", "%of_number Function", "storage class"),
         ("OpBitcast %pair %source", "OpBitcast %mask %source", "64 bits"),

@@ -40,13 +40,13 @@ kernel void block(global const float *a, global const float *b, global float *c,
     c += row * side + column;
     for (int k = 0; k < side; k++) {
         float16 line = vload16(0, b + k * side + column);
-        s0 += a[k] * line, s1 += a[k + side] * line, s2 += a[k + 2 * side] * line, s3 += a[k + 3 * side] * line;
-        s4 += a[k + 4 * side] * line, s5 += a[k + 5 * side] * line, s6 += a[k + 6 * side] * line;
-        s7 += a[k + 7 * side] * line;
+        s0 += a[k] * line, s1 += a[k + side] * line, s2 += a[k + 2 * side] * line;
+        s3 += a[k + 3 * side] * line, s4 += a[k + 4 * side] * line, s5 += a[k + 5 * side] * line;
+        s6 += a[k + 6 * side] * line, s7 += a[k + 7 * side] * line;
     }
-    vstore16(s0, 0, c), vstore16(s1, 0, c + side), vstore16(s2, 0, c + 2 * side), vstore16(s3, 0, c + 3 * side);
-    vstore16(s4, 0, c + 4 * side), vstore16(s5, 0, c + 5 * side), vstore16(s6, 0, c + 6 * side);
-    vstore16(s7, 0, c + 7 * side);
+    vstore16(s0, 0, c), vstore16(s1, 0, c + side), vstore16(s2, 0, c + 2 * side);
+    vstore16(s3, 0, c + 3 * side), vstore16(s4, 0, c + 4 * side), vstore16(s5, 0, c + 5 * side);
+    vstore16(s6, 0, c + 6 * side), vstore16(s7, 0, c + 7 * side);
 }
 """
 # The same for polynomials in double precision: 6 accumulators and 6 arguments.

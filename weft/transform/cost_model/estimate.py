@@ -234,7 +234,7 @@ def _steps_out(
 
 
 def _spills(loop: Loop, forest: LoopForest, shape: Lanes, width: int, target: Target) -> float:
-    """Loads and stores of values that live through innermost loops and find no register, for `width` lanes."""
+    """Loads and stores of values that live through innermost loops and find no register."""
     cost = 0.0
     for inner in _innermost(loop.children):
         values = [*_carried(shape, inner), *_from_outside(loop, shape, inner)]
