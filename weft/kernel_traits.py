@@ -5,6 +5,7 @@ the shape analysis. It matters only to kernels whose work-items share nothing an
 these are parsed here; what was parsed is kept for the kernel's first launch.
 """
 
+import re
 from collections.abc import Sequence
 
 from weft import ir, settings
@@ -18,7 +19,12 @@ from weft.functions import kernel_and_functions
 from weft.ir.kept import keep
 from weft.ir.loops import loop_forest
 from weft.kernel import MOST_VECTORIZED, ArgumentLayout, KernelTraits
+from weft.lazy_pattern import lazy_pattern
 
+_COMPARED = lazy_pattern(r" = icmp \w+ i\d+ (%[-\w.$]+), (%[-\w.$]+)$", re.MULTILINE)
+_COUNTING = lazy_pattern(r" = add (?:n[us]w )*i\d+ (%[-\w.$]+), -?\d+$", re.MULTILINE)
+_PHI = lazy_pattern(r"^  (%[-\w.$]+) = phi i\d+ ", re.MULTILINE)
+_PARAMETER = lazy_pattern(r" (%[-\w.$]+)(?=,|\)|$)")
 _BUFFERS = ("global", "constant")
 _BUFFER_SPACE = 1
 _UNIFORM = (False, False, False)
@@ -48,6 +54,27 @@ def kernel_traits(
         may_block_progress=any(program.may_wait(function) for function in reached if function != name),
         instructions=text.count("\n"),
         own_instructions=instructions,
+        loop_bounds=_loop_bounds(own, name),
+    )
+
+
+def _loop_bounds(text: str, name: str) -> tuple[int, ...]:
+    """The parameters that a phi is compared with which goes on by a constant.
+
+    %k = phi i32 [ 0, %entry ], [ %k.next, %body ]
+    %more = icmp slt i32 %k, %count
+    %k.next = add nuw nsw i32 %k, 1
+    """
+    compared = {frozenset(pair) for pair in _COMPARED.findall(text)}
+    counting = set(_COUNTING.findall(text)) & set(_PHI.findall(text))
+    if not compared or not counting:
+        return ()
+    head = text[text.index(f"@{name}(") :].partition("\n")[0]
+    parameters = _PARAMETER.findall(head.partition(") #")[0].partition(") {")[0])
+    return tuple(
+        index
+        for index, parameter in enumerate(parameters)
+        if any(frozenset((parameter, phi)) in compared for phi in counting)
     )
 
 

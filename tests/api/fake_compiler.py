@@ -25,6 +25,7 @@ TRAITS = KernelTraits(
     may_block_progress=False,
     instructions=10,
     own_instructions=10,
+    loop_bounds=(),
 )
 
 

@@ -6,6 +6,9 @@ import numpy as np
 import pyopencl as cl
 import pytest
 
+from weft.launch_form import LaunchForm
+from weft.tiers.tiered_code import LaunchContext, TieredKernel
+
 SOURCE = """
 kernel void ids(global ulong *out, ulong pitch, ulong area) {
     size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
@@ -209,3 +212,28 @@ def test_the_local_size_must_still_divide_the_range(context: cl.Context) -> None
     program = cl.Program(context, SOURCE).build("-cl-std=CL3.0 -cl-uniform-work-group-size")
     with pytest.raises(cl.LogicError):
         enqueue(run, program, "assembled", (1000,), (7,), run.buffer)
+
+
+def test_a_launch_tells_how_often_its_loops_run(context: cl.Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    real = TieredKernel.starts_with_baseline
+
+    def watch(kernel: TieredKernel, form: LaunchForm, launch: LaunchContext) -> bool:
+        seen.append((launch.items, launch.trips))
+        return real(kernel, form, launch)
+
+    monkeypatch.setattr(TieredKernel, "starts_with_baseline", watch)
+    source = """
+    kernel void sum(int m, global float *a, long n) {
+        for (int j = 0; j < m; j++)
+            for (long k = 0; k < n; k++) a[get_global_id(0)] += a[k + j];
+    }
+    """
+    queue = cl.CommandQueue(context)
+    kernel = cl.Program(context, source).build().sum
+    buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4 * 1024)
+    for items, m, n in ((512, 30, 2), (256, -5, 7)):
+        kernel(queue, (items,), None, np.int32(m), buffer, np.int64(n))
+    queue.finish()
+    assert seen[0] == (512, 30)
+    assert all(launch == (256, 7) for launch in seen[1:])

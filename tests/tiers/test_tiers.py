@@ -107,6 +107,40 @@ def test_launches_of_many_work_items_have_optimized_code_at_once() -> None:
     ).provisional
     few = sums_kernel("few").work_group_function((64, 1, 1), context=LaunchContext(items=1000))
     assert few.provisional
+    long = sums_kernel("long").work_group_function((64, 1, 1), context=LaunchContext(0, 4096, 1 << 16))
+    assert not long.provisional
+
+
+_LOOPS = """
+kernel void to_argument(global float *a, int n) {
+    for (int k = 0; k < n; k++) a[get_global_id(0)] += a[k];
+}
+kernel void by_four(global float *a, global float *b, uint n) {
+    for (uint k = 0; k != n; k += 4) a[get_global_id(0)] += b[k];
+}
+kernel void behind_guard(global float *a, int n) {
+    if (get_global_id(0) >= n) return;
+    for (int k = 0; k < 100; k++) a[get_global_id(0)] += a[k];
+}
+kernel void to_loaded(global float *a, global int *n) {
+    for (int k = 0; k < n[get_global_id(0)]; k++) a[get_global_id(0)] += a[k];
+}
+kernel void nested(int m, global float *a, long n) {
+    for (int j = 0; j < m; j++)
+        for (long k = 0; k < n; k++) a[get_global_id(0)] += a[k + j];
+}
+"""
+
+
+def test_loops_that_count_up_to_arguments_are_known() -> None:
+    kernels = build(_LOOPS, "").kernels
+    assert {name: kernel.traits.loop_bounds for name, kernel in kernels.items()} == {
+        "to_argument": (1,),
+        "by_four": (2,),
+        "behind_guard": (),
+        "to_loaded": (),
+        "nested": (0, 2),
+    }
 
 
 def test_launches_that_are_not_waited_for_belong_together(monkeypatch: pytest.MonkeyPatch) -> None:

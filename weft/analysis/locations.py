@@ -14,8 +14,8 @@ between two points of synchronization: if both touch the same bytes, and one wri
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Argument, GlobalVariable, Instruction, Value
 from weft.ir.address_spaces import LOCAL, MEETING
 from weft.ir.addresses import offset_terms

@@ -300,6 +300,11 @@ class Kernel(CLObject):
         if self._prepared_layout != self.native.layout:
             self.forget_launches()
 
+    def value_of(self, index: int) -> int:
+        """The number that an argument passed by value holds."""
+        layout = self.arguments[index]
+        return int.from_bytes(self.block[layout.offset : layout.offset + layout.size], "little", signed=True)
+
     def check_arguments(self) -> None:
         """Raise unless every argument is set to something that still exists."""
         epoch = hot.weft_hot_epoch()

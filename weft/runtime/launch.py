@@ -200,7 +200,7 @@ def prepare(
                 queue, kernel, compiled, start, extents, given, chosen, non_uniform, disjoint
             )
         else:
-            wide, context = _is_wide(start, extents), _launch_context(extents)
+            wide, context = _is_wide(start, extents), _launch_context(kernel, extents)
             function = compiled.work_group_function(None, wide, context=context, non_uniform=non_uniform)
             size = chosen
     except WeftError as error:
@@ -287,7 +287,7 @@ def _function(
     """
     wide = _is_wide(start, extents)
     threads = queue.device.info.compute_units
-    context = _launch_context(extents)
+    context = _launch_context(kernel, extents)
     told = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size
     choice = choose_tiles(compiled.traits, compiled.options, NDRange(extents, told, start), threads=threads)
     for tile in () if non_uniform and compiled.traits.asks_for_group else choice.tiles:
@@ -301,10 +301,11 @@ def _function(
     return compiled.work_group_function(size, wide, kernel.known, noalias, context, non_uniform), chosen
 
 
-def _launch_context(extents: Size) -> "LaunchContext":
+def _launch_context(kernel: Kernel, extents: Size) -> "LaunchContext":
     from weft.tiers.tiered_code import LaunchContext  # which a client without kernels does not need
 
-    return LaunchContext(host_waits(), prod(extents))
+    bounds = (kernel.value_of(index) for index in kernel.compiled.traits.loop_bounds)
+    return LaunchContext(host_waits(), prod(extents), max(bounds, default=1))
 
 
 def _is_wide(start: Size, extents: Size) -> bool:

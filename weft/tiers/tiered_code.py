@@ -25,8 +25,8 @@ from weft.locks import new_lock
 from weft.tiers.background import background, possible
 from weft.toolchain import toolchain_key
 
-# Work-items times lines of IR above which baseline code takes longer than to compile the optimized code, even
-# if loops have few iterations: 0.1 to 0.3 s of the processors.
+# Work-items times lines of IR, and times iterations as far as arguments tell, above which baseline code takes
+# longer than to compile the optimized code: 0.1 to 0.3 s of the processors.
 MOST_BASELINE_WORK = 500_000_000
 # Work-items from which on optimized code is requested before baseline code is compiled, not after.
 MANY_ITEMS = 2048
@@ -50,10 +50,14 @@ WITHOUT_CODE = frozenset((State.EMPTY, State.UNAVAILABLE))
 
 @dataclass(frozen=True)
 class LaunchContext:
-    """What code is wanted for: a launch of so many work-items, after the host has waited so many times."""
+    """What code is wanted for: a launch of so many work-items, after the host has waited so many times.
+
+    `trips`: how often their loops probably run, as far as arguments tell.
+    """
 
     waits: int = 0
     items: int = 0
+    trips: int = 1
 
 
 class TieredKernel:
@@ -112,13 +116,15 @@ class TieredKernel:
                 return self.load_baseline(form)
         return self.load_baseline(forms[-1])
 
-    def starts_with_baseline(self, form: LaunchForm, items: int) -> bool:
+    def starts_with_baseline(self, form: LaunchForm, context: LaunchContext) -> bool:
         """Whether baseline code will do for a start; forms for certain images have been launched often."""
         options, tiers = self.options, settings.get("WEFT_TIERS")
         usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
         if tiers == "0" or not options.level or not usual or options.profile or form.known or _is_watched():
             return False
-        if items * self.code.traits.instructions > MOST_BASELINE_WORK and tiers == "1":
+        # About half of a kernel that has loops is in them.
+        work = context.items * self.code.traits.instructions * max(1, context.trips // 2)
+        if work > MOST_BASELINE_WORK and tiers == "1":
             return False
         return tiers == "baseline" or can_tier_up()
 
@@ -177,7 +183,7 @@ class TieredCode:
             self._stay()
             return
         no_baseline: Fault | None = None
-        if kernel.starts_with_baseline(form, context.items):
+        if kernel.starts_with_baseline(form, context):
             background.give_up_early(self.key)
             # A launch that takes a while gains if both tiers are compiled at the same time.
             requested = context.items >= MANY_ITEMS and self._is_requested()

@@ -32,9 +32,9 @@ times their instructions; a loop's locations, at most `MOST`, are each compared 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import unique
 
+from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction, recompute

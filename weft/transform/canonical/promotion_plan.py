@@ -1,7 +1,6 @@
 """Which locations of a loop can be kept in registers, and what that takes (`promote_to_registers.py`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto, unique
 
 from weft.analysis.evolution import LoopEvolution
@@ -9,6 +8,7 @@ from weft.analysis.induction import trip_count
 from weft.analysis.locations import Location, Locations, location
 from weft.analysis.memory_effects import has_no_effects, is_lifetime_marker
 from weft.analysis.work_items import is_barrier, work_item_function
+from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Instruction, Value
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop, LoopForest
