@@ -2,7 +2,7 @@
 // Angles up to LIMIT lose their multiples of pi/2, given in parts, by fused operations (Cody and Waite).
 // Only if a lane is larger, all lanes take the exact way (Payne and Hanek): the bits of 2/pi that decide the
 // fraction of x * 2/pi, times the integer x is made of.
-//! uses: two_over_pi integer:ulong
+//! uses: two_over_pi long_products:ulong
 
 #if T_SIZE == 4
 

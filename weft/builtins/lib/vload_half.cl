@@ -1,5 +1,6 @@
 // Loads of half as float: vload_half at the element's alignment, vloada_half at the vector's, where a vector of
 // three takes the room of four.
+//! open
 //! vload_half(size_t, const half*) vload_half#(size_t, const half*)
 //! vloada_half(size_t, const half*) vloada_half#(size_t, const half*)
 

@@ -1,4 +1,5 @@
 // Stores of float and double as half, with every rounding mode; alignment as for the loads.
+//! open
 //! uses: half_bits
 //! types: floats
 //! vstore_half(T1, size_t, half*) vstore_half#(T, size_t, half*)
@@ -14,11 +15,13 @@
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #if N == 1
-#define STORE(p, stride, value) ((AS short *)(p))[offset] = value
+#define STORE(stride, vector) ((AS short *)p)[offset] = bits
+#elif N == 3
+#define STORE(stride, vector)            \
+    AS short *at = (AS short *)p + offset * (stride); \
+    at[0] = bits.x, at[1] = bits.y, at[2] = bits.z
 #else
-#define STORE(p, stride, value)                                \
-    for (int lane = 0; lane < N; ++lane)                       \
-    ((AS short *)(p))[offset * (stride) + lane] = (value)[lane]
+#define STORE(stride, vector) *(AS vector *)((AS short *)p + offset * N) = bits
 #endif
 #if N == 1
 #define NAMED(prefix, suffix) prefix##suffix
@@ -29,12 +32,13 @@
 #endif
 #define DEFINE(suffix, mode)                                                              \
     FN void NAMED(weft_vstore_half, suffix)(T value, size_t offset, AS half *p) {         \
+        typedef VEC(short) unaligned __attribute__((aligned(2)));                         \
         VEC(short) bits = weft_half_bits(value, mode);                                    \
-        STORE(p, N, bits);                                                                \
+        STORE(N, unaligned);                                                              \
     }                                                                                     \
     FN void NAMED(weft_vstorea_half, suffix)(T value, size_t offset, AS half *p) {        \
         VEC(short) bits = weft_half_bits(value, mode);                                    \
-        STORE(p, STRIDE, bits);                                                           \
+        STORE(STRIDE, VEC(short));                                                        \
     }
 DEFINE(, 0)
 DEFINE(_rte, 0)
