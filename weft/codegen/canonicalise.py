@@ -23,7 +23,7 @@ _UNROLLING = (
     "jump-threading", "simplifycfg", "newgvn", "dce", "loop-simplify", "lcssa", "loop-full-unroll", "sroa",
 )  # fmt: skip
 _LAST_PASSES = (
-    "instcombine", "simplifycfg", "newgvn", "dce", "unify-exits", "loop-simplify", "lcssa",
+    "instcombine", "sroa", "simplifycfg", "newgvn", "dce", "unify-exits", "loop-simplify", "lcssa",
     "strip-dead-prototypes",
 )  # fmt: skip
 
