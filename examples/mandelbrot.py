@@ -100,7 +100,7 @@ def find_device(name: str) -> cl.Device:
         if name.lower() in platform.name.lower():
             return platform.get_devices()[0]
     found = ", ".join(platform.name for platform in platforms) or "none"
-    sys.exit(f"there is no OpenCL platform {name!r}; there are: {found}")
+    sys.exit(f"no OpenCL platform {name!r}; available: {found}")
 
 
 def linear_light(colours: Sequence[str]) -> np.ndarray:

@@ -40,13 +40,13 @@ def unpack(magic: bytes, data: bytes) -> dict[str, Any]:
     start = len(magic) + 64
     body = data[start:]
     if not data.startswith(magic) or data[len(magic) : start] != digest(body).encode():
-        raise ValueError("not a binary of Weft, or a damaged one")
+        raise ValueError("not a Weft binary, or a corrupt one")
     fields = parse_json(body)
     if not isinstance(fields, dict):
-        raise ValueError("not a binary of Weft")
+        raise ValueError("not a Weft binary")
     version = fields.pop("weft", None)
     if version != __version__:
-        raise ValueError(f"a binary of Weft {version!r:.40}; this is {__version__}: build from source")
+        raise ValueError(f"made by Weft {version!r:.40}, this is {__version__}: rebuild from source")
     return fields
 
 

@@ -144,7 +144,7 @@ def refuse_recursion(graph: CallGraph) -> None:
             if name in recursive:
                 raise BuildError(
                     f"error: kernel '{kernel}' calls '{readable(name)}', which is recursive; "
-                    "OpenCL C has no recursion\n"
+                    "OpenCL C does not support recursion\n"
                 )
 
 

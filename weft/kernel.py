@@ -63,7 +63,7 @@ class CodeOptions:
         made = self
         if not self.baseline and self.level > 0:
             if traits.instructions > MOST_OPTIMIZED:
-                words = f"it has {traits.instructions} instructions, more than {MOST_OPTIMIZED}"
+                words = f"{traits.instructions} instructions exceed the limit of {MOST_OPTIMIZED}"
                 raise BudgetExceeded(words)
             if traits.own_instructions > MOST_VECTORIZED:
                 made = replace(made, method="loops", proofs=False)

@@ -62,7 +62,7 @@ def check_time() -> None:
 def out_of_time() -> LimitExceeded:
     """The error of a build that takes too long."""
     seconds = settings.get("WEFT_BUILD_SECONDS")
-    return LimitExceeded(f"the build did not end within {seconds} s; WEFT_BUILD_SECONDS sets this limit")
+    return LimitExceeded(f"the build exceeded {seconds} s; WEFT_BUILD_SECONDS sets this limit")
 
 
 def out_of_memory() -> LimitExceeded:
@@ -89,7 +89,7 @@ class Patience:
             if ready := poll.poll(min(left, self._step) * 1000):
                 return ready
             if self._most is not None and _processor_seconds(self._process) >= self._most:
-                raise TooSlow("a compiler has used all the processor time it may")
+                raise TooSlow("a compiler process exceeded its processor-time limit")
 
 
 def _processor_seconds(process: int) -> float:

@@ -79,7 +79,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
 def _read_record(kind: Any, data: Any) -> Any:
     readers = _readers(kind)
     if not isinstance(data, dict) or data.keys() != readers.keys():
-        raise ValueError(f"not the fields of {kind.__name__}")
+        raise ValueError(f"invalid fields for {kind.__name__}")
     return kind(**{name: read(data[name]) for name, read in readers.items()})
 
 

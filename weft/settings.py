@@ -84,44 +84,44 @@ SETTINGS = {
             "WEFT_CACHE_SIZE", _size, 512 * 2**20, "Maximum size of the cache in bytes, or with K, M, G."
         ),
         Setting("WEFT_THREADS", _count, 0, "Threads that run work-groups; 0: one per available core."),
-        Setting("WEFT_DEVICES", str, "pthread", "Devices to offer, in order, separated by commas, or `all`."),
+        Setting("WEFT_DEVICES", str, "pthread", "Comma-separated list of devices, in order, or `all`."),
         Setting(
             "WEFT_ISOLATED_MEMORY",
             _size,
             0,
             "Memory of the device `isolated` in bytes, or with K, M, G; 0: half of the machine's. "
-            "Of devices for other processors as well; 0: 1 GiB.",
+            "Also applies to devices for other processors; 0: 1 GiB.",
         ),
         Setting(
             "WEFT_ISOLATED_SECONDS",
             _seconds,
             0.0,
-            "Seconds that a launch in a device server may take; 0: no limit.",
+            "Time limit of a launch in a device server, in seconds; 0: none.",
         ),
         Setting(
             "WEFT_TTA_MACHINE",
             str,
             "table2-math",
-            "Machine that the device `ttasim` simulates: a name among those of `weft tta`, or a file.",
+            "Machine that the device `ttasim` simulates: a name known to `weft tta`, or a file.",
         ),
         Setting(
             "WEFT_TTA_CYCLES",
             _count,
             2_000_000_000,
-            "Cycles that a launch on the device `ttasim` may take; 0: no limit.",
+            "Cycle limit of a launch on the device `ttasim`; 0: none.",
         ),
         Setting(
             "WEFT_VERBOSE",
             _boolean,
             False,
-            "1 prints every failing API call, and internal faults with a traceback, on standard error.",
+            "1 prints every failing API call, and internal errors with a traceback, on standard error.",
         ),
         Setting("WEFT_OPT_LEVEL", _count, 2, "LLVM optimization level for kernels, 0 to 3."),
         Setting(
             "WEFT_STRICT_ALIASING",
             _boolean,
             True,
-            "0 builds programs with `-fno-strict-aliasing` unless their options have `-fstrict-aliasing`.",
+            "0 builds programs with `-fno-strict-aliasing` unless their options contain `-fstrict-aliasing`.",
         ),
         Setting(
             "WEFT_TIERS",
@@ -134,30 +134,27 @@ SETTINGS = {
             "WEFT_SERVER_IDLE",
             _seconds,
             300.0,
-            "Seconds after which the compile server ends that nobody needs; 0: none is started or used.",
+            "Seconds after which an idle compile server exits; 0: no server is started or used.",
         ),
         Setting(
             "WEFT_INLINE",
             _count,
             10_000,
-            "Kernels of up to this many instructions have all functions inlined; in larger ones large "
-            "functions "
-            "are called. 0: functions are called wherever possible.",
+            "Inlining budget of a kernel in instructions: in larger kernels, large functions are not "
+            "inlined. 0: functions are inlined only where necessary.",
         ),
         Setting(
             "WEFT_WORKGROUP",
             _one_of("auto", "loops", "horizontal", "simd"),
             "auto",
-            "How work-groups run: `loops` in plain work-item loops, `horizontal` with kernel loops "
-            "interchanged "
-            "with work-item loops wherever legal, `simd` in SIMD lanes; `auto`: the cost model chooses.",
+            "How work-groups run: `loops` uses plain work-item loops, `horizontal` interchanges kernel loops "
+            "with work-item loops wherever legal, `simd` uses SIMD lanes; `auto`: the cost model chooses.",
         ),
         Setting(
             "WEFT_LANES",
             _lanes,
             0,
-            "Work-items in the lanes of a SIMD register, 1 to 32, wherever possible; 0: the cost model "
-            "chooses.",
+            "Number of SIMD lanes, 1 to 32, wherever possible; 0: the cost model chooses.",
         ),
         Setting(
             "WEFT_DIVERGENT",
@@ -173,7 +170,7 @@ SETTINGS = {
             "WEFT_PROOFS",
             _boolean,
             True,
-            "0 disables proofs that addresses are consecutive, and the loop versions that rest on them.",
+            "0 disables proofs that addresses are consecutive, and the loop versions that rely on them.",
         ),
         Setting(
             "WEFT_INNERMOST",
@@ -185,19 +182,20 @@ SETTINGS = {
             "WEFT_UNROLL",
             _count,
             3,
-            "Innermost work-item loops of at most this many iterations are fully unrolled.",
+            "Maximum trip count of innermost work-item loops that are fully unrolled.",
         ),
         Setting(
             "WEFT_CPU",
             str,
             "host",
-            "Processor to generate code for: `host`, or a level of its architecture that it must support.",
+            "Target processor: `host`, or a level of its architecture that the host supports.",
         ),
         Setting(
             "WEFT_SPECIALIZE_IMAGES",
             _count,
             1 << 18,
-            "Work-items that use the same image formats and samplers before a kernel is specialized for "
+            "Number of work-items with the same image formats and samplers after which a kernel is "
+            "specialized for "
             "them.",
         ),
         Setting(
@@ -210,26 +208,27 @@ SETTINGS = {
             "WEFT_PROFILE_FILE",
             Path,
             None,
-            "File to which a process appends these counts when it ends.",
+            "File to which a process appends these counts at exit.",
         ),
         Setting(
             "WEFT_BUILD_SECONDS",
             _count,
             600,
-            "Time limit of a build, and of the compilers at a launch, in seconds; 0: none.",
+            "Time limit of a build, and of compilations at launch, in seconds; 0: none.",
         ),
         Setting(
             "WEFT_BUILD_MEMORY",
             _size,
             8 << 30,
-            "Memory limit of each process that compiles, in bytes, or with K, M, G; 0: none.",
+            "Memory limit of each compiler process in bytes, or with K, M, G; 0: none.",
         ),
         Setting("WEFT_DUMP", Path, None, "Folder for the IR after each pass."),
         Setting(
             "WEFT_PRINT",
             str,
             "",
-            "`changed`, or the name of a pass: prints the IR after it on standard error.",
+            "Name of a pass after which the IR is printed on standard error; `changed`: after each pass "
+            "that changed it.",
         ),
         Setting(
             "WEFT_VERIFY",

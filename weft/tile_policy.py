@@ -38,8 +38,8 @@ CONTEXT_BYTES = 16384
 class TileRefusal(Message):
     """Why a kernel is not run in tiles of certain extents."""
 
-    COLUMN_MAJOR = "its accesses are contiguous along y and not along x"
-    NO_DIVERGENT_LOOP = "its work-items leave every loop together"
+    COLUMN_MAJOR = "its accesses are contiguous along y, not along x"
+    NO_DIVERGENT_LOOP = "it has no divergent loop"
     NOT_IN_LANES = "its loops do not run in SIMD lanes"
 
 

@@ -32,7 +32,7 @@ def verify_kernels(kernels: Sequence[KernelCode], builtins: Mapping[str, str], v
     """Raise ValueError unless kernels are well formed and what is said of them is true."""
     try:
         if len({kernel.info.name for kernel in kernels}) < len(kernels):
-            raise ValueError("two kernels have one name")
+            raise ValueError("two kernels have the same name")
         for kernel in kernels:
             _verify_kernel(kernel)
         if variables:
@@ -52,11 +52,11 @@ def _verify_variables(text: str) -> None:
     if module.functions or any(
         v.initializer is None or not (v.name or "").startswith(VARIABLE) for v in module.variables
     ):
-        raise ValueError("it holds more than the definitions of variables")
+        raise ValueError("the variable module contains more than definitions of variables")
     if sum(size_of(v.value_type) for v in module.variables) > LARGEST_VARIABLES:
         raise ValueError("its variables need more memory than there can be")
     if ir.print_module(module).strip() != text.strip():
-        raise ValueError("its variables are not written as Weft writes them")
+        raise ValueError("its variables do not have Weft's form")
     verify_module(text)
 
 
@@ -65,9 +65,9 @@ def verify_module(text: str) -> None:
     try:
         accepted = accepts(text, host_target())
     except WeftError as error:
-        raise ValueError(f"not a binary of Weft: {error}") from error
+        raise ValueError(f"not a Weft binary: {error}") from error
     if not accepted:
-        raise ValueError("not a binary of Weft: its IR is not well formed")
+        raise ValueError("not a Weft binary: its IR is invalid")
 
 
 def _without_lines(kernel: KernelCode) -> KernelCode:
@@ -78,19 +78,19 @@ def _without_lines(kernel: KernelCode) -> KernelCode:
 def _verify_kernel(kernel: KernelCode) -> None:
     name = kernel.info.name
     if not _IDENTIFIER.fullmatch(name):
-        raise ValueError("the name of a kernel is no identifier")
+        raise ValueError("the name of a kernel is not an identifier")
     module = ir.parse(kernel.text)
     verify(module)
     infos = [info for info in read_kernels(kernel.text) if info.name == name]
     if infos != [kernel.info]:
-        raise ValueError("a kernel is described otherwise than its IR does")
+        raise ValueError("the description of a kernel does not match its IR")
     (derived,) = describe_kernels(ProgramText(kernel.text), tuple(infos))
     if replace(derived, text=kernel.text) != kernel:
-        raise ValueError("a kernel is described otherwise than its IR is")
+        raise ValueError("the description of a kernel does not match its IR")
     # Most of it is read off the text, which may be written so as to be misread; printed anew it is not.
     (derived,) = describe_kernels(ProgramText(ir.print_module(module)), tuple(infos))
     if _without_lines(derived) != _without_lines(kernel):
-        raise ValueError("the IR of a kernel is not written as LLVM writes it")
+        raise ValueError("the IR of a kernel does not have LLVM's form")
     end = max((a.offset + a.size for a in kernel.arguments), default=0)
     if max(end, kernel.local_bytes, kernel.private_bytes) > _MOST_BYTES:
         raise ValueError("a kernel needs more memory than there can be")

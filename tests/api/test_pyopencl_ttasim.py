@@ -123,9 +123,7 @@ def test_faults_and_refusals_are_told_and_the_queue_goes_on() -> None:
     # The client tries a launch again that finds no resources.
     stray, endless, for_ever, *prints = errors.splitlines()
     assert stray.startswith("weft: kernel 'stray': an access outside the memory of 67108864 bytes")
-    assert endless == (
-        "weft: kernel 'endless': it ran longer than the 20000 cycles that WEFT_TTA_CYCLES allows"
-    )
+    assert endless == ("weft: kernel 'endless': it exceeded the 20000 cycles that WEFT_TTA_CYCLES allows")
     assert for_ever == endless.replace("endless", "for_ever")
     assert prints and all(
         line.startswith("weft: kernel 'prints' cannot run on ttasim-table2-math: ") for line in prints

@@ -194,7 +194,7 @@ def test_a_folder_others_may_write_to_is_not_used(cache: Cache, mode: int):
     assert cache.get(KEY) is None
     cache.put(digest("second"), b"data")
     assert len(files_below(cache.folder)) == 1
-    assert "others may write" in cache.stats().state
+    assert "other users may write" in cache.stats().state
     assert cache.clear() == 0
     cache.folder.chmod(0o755)
     assert cache.get(KEY) == b"data"

@@ -163,7 +163,7 @@ def test_a_symbol_defined_twice_is_an_error():
 
 
 def test_a_module_for_another_layout_is_an_error():
-    with pytest.raises(ToolError, match="another target"):
+    with pytest.raises(ToolError, match="the data layout of the module"):
         optimise.emit_object('target datalayout = "e-p:32:32"\n' + ADD_ONE, host_target())
 
 

@@ -145,7 +145,7 @@ def test_children_end_with_their_clients(server: int) -> None:
     assert connection is not None
     connection.wait_until_ready(SECONDS)
     os.close(connection._living.pop())
-    with pytest.raises(ToolError, match="does not answer"):
+    with pytest.raises(ToolError, match="does not respond"):
         connection.ask(
             Request(build_process.build(SOURCE, OPTIONS).kernels[0], CodeOptions.of(OPTIONS), FORM)
         )
@@ -176,7 +176,7 @@ def test_messages_make_nothing_but_records() -> None:
         ours, theirs = socket.socketpair()
         with ours, theirs:
             ours.sendall(struct.pack("<8sQ", b"weft.msg", len(data)) + data)
-            with pytest.raises(ValueError, match="no message"):
+            with pytest.raises(ValueError, match="not a message"):
                 receive(Stream(theirs))
 
 

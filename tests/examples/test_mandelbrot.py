@@ -80,5 +80,5 @@ def test_unknown_platform_is_one_line() -> None:
     command = [sys.executable, str(SCRIPT), "--platform", "Nowhere"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 1
-    assert result.stderr.startswith("there is no OpenCL platform 'Nowhere'; there are: ")
+    assert result.stderr.startswith("no OpenCL platform 'Nowhere'; available: ")
     assert "Traceback" not in result.stderr

@@ -112,7 +112,7 @@ def test_page_shows_every_block_line_and_fact():
     text = page(report)
     assert text.count('class="block') == sum(len(g.nodes) for g in kernel.graphs)
     assert text.count("<tr id=") == len(DCT.split("\n"))
-    for words in ("loop interchanged", "dct8x8: varying", "carried round the loop at 20", "b2 barrier"):
+    for words in ("loop interchanged", "dct8x8: varying", "carried around the loop at 20", "b2 barrier"):
         assert words in text
     written = re.findall(r'<g class="block barrier written"', text)
     assert len(written) == len(kernel.graphs)  # solid outlines, as in the paper's Fig. 8

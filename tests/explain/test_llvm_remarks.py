@@ -50,7 +50,7 @@ def test_documents_name_pass_function_and_line(tmp_path: Path) -> None:
     assert second["DebugLoc"]["Line"] == 30
     # Viewers put the values of all arguments together.
     text = "".join(str(value) for argument in first["Args"] for value in argument.values())
-    assert text.startswith("all work-items iterate it equally often")
+    assert text.startswith("its trip count is uniform")
     assert {"Depth": "1"} in first["Args"]
 
 

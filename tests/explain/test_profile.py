@@ -95,8 +95,8 @@ def test_the_table() -> None:
     lines = text_of([KernelProfile("k", (choice, loop))]).splitlines()
     assert lines[0] == "kernel k"
     assert " ".join(lines[2].split()) == "12 for.cond 100 50 % 25 % 25 % 0 % 50 %"
-    assert lines[3] == "  region.0.x: chose masked; cycles a work-item: masked 12, serial not measured"
-    assert text_of([]) == "no kernel has a loop that work-items leave at different times"
+    assert lines[3] == "  region.0.x: selected masked; cycles per work-item: masked 12, serial not measured"
+    assert text_of([]) == "no kernel has a divergent loop"
 
 
 def profile(*arguments: str, way: str = "auto") -> subprocess.CompletedProcess[str]:
@@ -128,7 +128,7 @@ def test_a_program_is_profiled(way: str, mode: str, tmp_path: Path) -> None:
 
 def test_a_program_without_such_loops(tmp_path: Path) -> None:
     result = profile(sys.executable, "-c", "print('nothing')")
-    assert result.stdout == "nothing\nno kernel has a loop that work-items leave at different times\n"
+    assert result.stdout == "nothing\nno kernel has a divergent loop\n"
 
 
 def test_two_dashes_may_stand_before_the_program() -> None:
@@ -149,8 +149,8 @@ def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_profiled() -> None:
-    assert "say which program to run" in profile().stderr
-    assert "say which program to run" in profile("--").stderr
+    assert "no program given" in profile().stderr
+    assert "no program given" in profile("--").stderr
     result = profile("/nowhere/program")
     assert (result.returncode, result.stderr) == (
         1,

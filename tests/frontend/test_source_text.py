@@ -74,7 +74,7 @@ def test_binary_garbage_is_an_ordinary_error() -> None:
 
 
 def test_text_that_cannot_be_encoded_is_a_clean_error() -> None:
-    with pytest.raises(BuildError, match="not valid text"):
+    with pytest.raises(BuildError, match="not valid UTF-8 text"):
         build("\ud800" + KERNEL)
 
 

@@ -131,7 +131,7 @@ def test_unknown_pass_is_a_usage_error_that_lists_passes(
     kernels: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     message = usage_error(["-p", "isolate-barriers,vectorise", kernels], capsys)
-    assert "there is no pass 'vectorise'" in message
+    assert "unknown pass 'vectorise'" in message
     assert "isolate-barriers" in message
     assert "instcombine" in message
 
@@ -139,8 +139,8 @@ def test_unknown_pass_is_a_usage_error_that_lists_passes(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["-p", "dce"], "a file is needed"),
-        ([], "a file is needed"),
+        (["-p", "dce"], "no file given"),
+        ([], "no file given"),
         (["kernel.ll"], "nothing to do"),
         (["-p", ",", "kernel.ll"], "nothing to do"),
         (
@@ -170,15 +170,13 @@ def test_remarks_follow_as_comments_for_the_passes_asked_for(
     told = capsys.readouterr().out
     llvm_verify(told)
     remarks = [line for line in told.splitlines() if line.startswith("; ")]
-    assert remarks[0].startswith("; analysis: work-group-function: @two: Region: region r1 is run by ")
+    assert remarks[0].startswith("; analysis: work-group-function: @two: Region: region r1 becomes ")
     assert main([*run, "--remarks", "merge-tails"]) == 0
     assert capsys.readouterr().out == plain
 
 
 def test_remarks_of_no_pass_are_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "there is no pass 'inline'" in usage_error(
-        ["-p", "dce", "--remarks", "inline", "kernel.ll"], capsys
-    )
+    assert "unknown pass 'inline'" in usage_error(["-p", "dce", "--remarks", "inline", "kernel.ll"], capsys)
 
 
 def test_bad_ir_is_quoted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

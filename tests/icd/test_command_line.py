@@ -38,7 +38,7 @@ def test_a_program_without_standard_output_ends_well() -> None:
 
 def test_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["frobnicate"]) == 2
-    assert "no command 'frobnicate'" in capsys.readouterr().err
+    assert "unknown command 'frobnicate'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -70,7 +70,7 @@ def test_icd_register_and_unregister_in_a_folder(tmp_path: Path, capsys: pytest.
     assert main(["icd", "unregister", "--dir", str(tmp_path)]) == 0
     assert not (tmp_path / "weft.icd").exists()
     assert main(["icd", "unregister", "--dir", str(tmp_path)]) == 0
-    assert "was not there" in capsys.readouterr().out
+    assert "does not exist" in capsys.readouterr().out
 
 
 def test_icd_register_for_the_system_without_rights(
@@ -104,12 +104,12 @@ one.free(buffers[1])
         capture_output=True, text=True, timeout=60, check=True,
     ).stdout.splitlines()  # fmt: skip
     assert lines[:2] == [
-        "pthread: memory of the host, by the C library",
-        "basic: memory of the host, by the C library",
+        "pthread: host memory, managed by the C library",
+        "basic: host memory, managed by the C library",
     ]
     if "isolated" in identity.DEVICE_KINDS:
         assert [line.split()[0] for line in lines[2:6]] == ["isolated:", "buffers", "code", "variables"]
-        assert "buffers    2 MiB of " in lines[3] and " in 2 chunks, 1 holes, largest free piece" in lines[3]
+        assert "buffers    2 MiB of " in lines[3] and " in 2 chunks, 1 holes, largest free chunk" in lines[3]
         assert ", peak 3 MiB, " in lines[3]
     assert [line.split()[0] for line in lines[-3:]] == ["ttasim:", "buffers", "copies"]
 

@@ -135,7 +135,7 @@ def test_kernels_beyond_the_optimizers_budget_keep_baseline_code(
     monkeypatch.setattr(weft.kernel, "MOST_OPTIMIZED", 10)
     source = _kernel(_long_body(9, 2))
     kernel = build(source, "").kernels["k"]
-    with pytest.raises(BudgetExceeded, match="instructions, more than 10"):
+    with pytest.raises(BudgetExceeded, match="instructions exceed the limit of 10"):
         compiler.compile_work_group(kernel.code, kernel.options, LaunchForm((64, 1, 1)))
     monkeypatch.setenv("WEFT_TIERS", "0")
     assert "weft.baseline.k" in repr(kernel.work_group_function((64, 1, 1)).code)

@@ -91,7 +91,7 @@ def test_answers_are_kept_on_disk(program, tmp_path, capsys):
     ("arguments", "message"),
     [
         (["--kernel", "nothing"], "has no kernel 'nothing'"),
-        (["--range", "nothing=0:9"], "no access depends on an input 'nothing'"),
+        (["--range", "nothing=0:9"], "no access depends on the input 'nothing'"),
     ],
 )
 def test_what_is_not_there_is_an_error(program, capsys, arguments, message):

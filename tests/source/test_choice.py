@@ -101,7 +101,7 @@ def test_a_gain_with_one_type_of_ids_must_not_be_a_loss_with_another(monkeypatch
     (dropped,) = one.dropped
     assert (dropped.candidate, dropped.reason) == (
         EV8,
-        "with ids of another type it is expected to be 0.90 times as fast",
+        "with ids of the other type the expected speed-up is 0.90",
     )
 
 
@@ -118,7 +118,7 @@ def test_a_transposed_layout_is_suggested(monkeypatch: pytest.MonkeyPatch) -> No
     slow = {**on.rows, CS: Row(0.1, on.rows[CS].gains)}
     found = chosen(monkeypatch, PRODUCT, Device("test", "a test", "", "never", slow))
     assert found.kernels[0].columns == ("b",)
-    assert "walks down columns of b" in "\n".join(found.lines())
+    assert "accesses columns of b" in "\n".join(found.lines())
     assert not chosen(monkeypatch, PRODUCT, device({RS: {EV4: 9.0}, CS: {EV4: 9.0}})).kernels[0].columns
 
 

@@ -39,7 +39,7 @@ REFUSED = {
     "c = b[y * n + x] + b[x * m + y];": "6:24: b has rows n elements apart elsewhere, not here",
     "c = b[x];": "6:9: b has no rows here",
     "__global const float *p = b; c = p[x];": "6:31: b is used as a pointer",
-    "c = vload4(y * n + x, b).x;": "6:9: b is given to the function vload4",
+    "c = vload4(y * n + x, b).x;": "6:9: b is passed to the function vload4",
     "c = *(&b[y * n + x]);": "6:11: the address of an element of b is taken",
     "c = b[y * n + x++];": "6:19: the index has side effects",
     "c = b[y * n + x] + b[(y * n + x) / 2];": "its index is not affine",
@@ -100,4 +100,4 @@ def test_the_host_gets_the_conversions(tmp_path: Path, capsys: pytest.CaptureFix
     assert array.tolist() == [0, 3, 1, 4, 2, 5] and rows == 2
     path.write_text(program("c = b[x];"))
     assert main(["vectorize", str(path), "--layout"]) == 1
-    assert "no work-item walks down the columns" in capsys.readouterr().err
+    assert "no work-item accesses a buffer by columns" in capsys.readouterr().err

@@ -62,14 +62,14 @@ def test_arguments_of_all_kinds() -> None:
 
 
 WRONG = {
-    (None, FULL): "needs the global size",
-    ((8,), FULL[1:]): "the value of u is needed: --arg u=NUMBER",
-    ((8,), FULL[:3]): "the size of a is needed, --arg a=COUNT: the index of 1:",
-    ((8,), (*FULL, "b=3")): "k has no argument 'b'; there are: a, v, t, u",
+    (None, FULL): "--measure requires --global",
+    ((8,), FULL[1:]): "argument u has no value: pass --arg u=NUMBER",
+    ((8,), FULL[:3]): "buffer a has no size (the index of 1:",
+    ((8,), (*FULL, "b=3")): "k has no argument 'b'; available: a, v, t, u",
     ((8,), (*FULL, "a")): "expected --arg NAME=VALUE",
     ((8,), (*FULL, "a=many")): "expected [TYPE:]COUNT[:FILL]",
     ((8,), (*FULL, "a=4:4:4")): "expected [TYPE:]COUNT[:FILL]",
-    ((8,), (*FULL, "a=9999999999")): "a buffer has 1 byte to 4 GB",
+    ((8,), (*FULL, "a=9999999999")): "the size of a buffer must be 1 byte to 4 GB",
     ((8,), (*FULL, "u=1,2,3")): "--arg u=1,2,3: expected uchar2",
 }
 
@@ -181,6 +181,6 @@ def test_the_command_needs_what_the_launch_needs(tmp_path: Path, capsys: pytest.
     assert "--global X,Y,Z" in capsys.readouterr().err
     full = [*command, "--global", "8,4", "--arg", "n=8"]
     assert main([*full, "--platform", "no such"]) == 1
-    assert "there is no OpenCL platform 'no such'" in capsys.readouterr().err
+    assert "no OpenCL platform 'no such'" in capsys.readouterr().err
     assert main([*full, "--platform", "/no/driver.so"]) == 1
     assert not new.exists()

@@ -87,7 +87,7 @@ def test_iterations_call_vector_forms() -> None:
 @pytest.mark.parametrize(
     ("call", "reason"),
     [
-        ("leave(a[g])", "leave has no vector form: work-items return at different places"),
+        ("leave(a[g])", "leave has no vector variant: work-items return at different places"),
         ("store(out, a[g])", "store writes to memory"),
         ("deeper(a[g])", "deeper calls itself"),
         ("later(a[g])", "later is defined after it is called"),

@@ -99,14 +99,14 @@ def test_both_together() -> None:
 
 REFUSED = {
     "for (int i = 0; i < n; i++) a[i + 1] = a[i];": "iterations may depend on each other",
-    "for (int i = 0; i < n; i++) b[i] = a[i];": "`restrict` on the pointers would tell them apart",
-    "for (int i = 0; i < n; i++) a[0] += i;": "iterations write to one place",
-    "float s = 0; for (int i = 0; i < n; i++) s += b[i]; b[0] = s;": "allow it with --fast-math",
+    "for (int i = 0; i < n; i++) b[i] = a[i];": "`restrict` on the pointers would rule out aliasing",
+    "for (int i = 0; i < n; i++) a[0] += i;": "iterations write to one location",
+    "float s = 0; for (int i = 0; i < n; i++) s += b[i]; b[0] = s;": "allow that with --fast-math",
     "int x = 0; for (int i = 0; i < n; i++) x = a[x + i]; a[0] = x;": "x carries a value",
-    "for (int i = 0; i < n; i++) if (a[i]) break;": "the loop may end early here",
+    "for (int i = 0; i < n; i++) if (a[i]) break;": "the loop has an early exit here",
     "int x = 0; for (int i = 0; i < n; i++) x = x || a[i]; a[0] = x;": "x |= ... would become vectors",
-    "int x = n; while (x) x = a[x];": "only for loops that count",
-    "for (int i = 0; i < n; i++) atomic_inc(&a[i]);": "effects have an order",
+    "int x = n; while (x) x = a[x];": "only counted for loops",
+    "for (int i = 0; i < n; i++) atomic_inc(&a[i]);": "side effects are ordered",
     "LOOP a[i] = 3;": "a macro hides parts of this loop",
 }
 

@@ -217,7 +217,7 @@ def test_what_nobody_compiles_can_be_withdrawn(capfd: pytest.CaptureFixture[str]
     background.close()
     assert not done
     said = capfd.readouterr().err
-    assert said == "weft: there is no process to optimize kernels in: OSError: no more processes\n"
+    assert said == "weft: no process to optimize kernels: OSError: no more processes\n"
 
 
 def test_a_process_that_does_not_start_leaves_what_is_wanted(
@@ -233,7 +233,7 @@ def test_a_process_that_does_not_start_leaves_what_is_wanted(
     wait_until(lambda: background._thread is None)
     assert background.withdraw(job) and background._helper is None and not done
     said = capfd.readouterr().err
-    assert said.startswith("weft: there is no process to optimize kernels in: ToolError: the compiler ended")
+    assert said.startswith("weft: no process to optimize kernels: ToolError: the compiler ended")
     assert said.count("\n") == 1 and Helper.started == 2
 
 

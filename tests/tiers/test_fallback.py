@@ -27,7 +27,7 @@ from weft.tiers.background import Background
 from weft.tiers.tiered_code import LaunchContext, State
 from weft.tile_policy import Tile
 
-TOLD = "weft: kernel 'sums' runs baseline code, as it could not be optimized: "
+TOLD = "weft: kernel 'sums' runs baseline code, because it could not be optimized: "
 LOCAL = (64, 1, 1)
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -171,7 +171,9 @@ def test_without_baseline_code_the_best_comes_at_once(
 
     monkeypatch.setattr("weft.tiers.tiered_code.compile_form", compile_optimized)
     assert not launch(sums_kernel("no baseline"))
-    assert told().startswith("weft: kernel 'sums' starts with optimized code, as there is no other: KeyError")
+    assert told().startswith(
+        "weft: kernel 'sums' starts in optimized code, because baseline code cannot be compiled: KeyError"
+    )
 
 
 def test_tiles_that_fail_altogether_are_not_used(
@@ -312,12 +314,12 @@ def test_a_process_that_fails_once_is_followed_by_another(
         ),
         pytest.param(
             _SEND.format(body=_NONSENSE),
-            "ToolError: the compiler's answer cannot be read",
+            "ToolError: the compiler's reply cannot be read",
             id="says what is no message",
         ),
         pytest.param(
             _SEND.format(body="send(stream, 'hello, world')"),
-            "ToolError: the compiler's answer is a str",
+            "ToolError: the compiler's reply is a str",
             id="says what is no answer",
         ),
         pytest.param(

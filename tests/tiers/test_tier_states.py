@@ -160,7 +160,7 @@ def test_empty_to_optimized_if_there_is_no_baseline_code(
     world.fails = {True: ValueError("odd")}
     code = world.code()
     assert launched(code) == "lasting" and code.state is State.OPTIMIZED
-    assert "starts with optimized code" in capfd.readouterr().err
+    assert "starts in optimized code" in capfd.readouterr().err
 
 
 def test_empty_to_baseline_only_if_optimizing_fails(

@@ -72,11 +72,11 @@ def test_a_machine_is_read_from_a_file(tmp_path) -> None:
         ("buses = 4", 'buses = "many"', "buses must be a number"),
         ("memory_bytes = 65536", "memory_bytes = 65538", "must be a multiple of 4 up to 2^32, got 65538"),
         ("memory_bytes = 65536", "memory_bytes = 8589934592", "must be a multiple of 4 up to 2^32"),
-        ("add = 1", "fly = 1", "there is no operation 'fly'"),
+        ("add = 1", "fly = 1", "unknown operation 'fly'"),
         ("add = 1", "add = 0", "add must be a number of at least 1"),
         ('kind = "bool"', 'kind = "float"', "kind must be word or bool"),
         ('kind = "bool"', 'kind = "word"', "needs a register file of kind bool"),
-        ('name = "bool"', 'name = "rf"', "two units or register files have one name"),
+        ('name = "bool"', 'name = "rf"', "two units or register files have the same name"),
         ("[unit.operations]", "[unit.other]", "the table 'operations' is missing"),
         ("[[unit]]", "[unit]", "'unit' must be a list of tables"),
         ("clock_mhz = 50", "clock_mhz", "machine:"),
@@ -89,9 +89,9 @@ def test_what_is_wrong_is_named(old: str, new: str, message: str) -> None:
 
 
 def test_an_unknown_machine_is_refused(tmp_path) -> None:
-    with pytest.raises(MachineError, match="there is no machine or file 'nowhere'; machines: table2"):
+    with pytest.raises(MachineError, match="unknown machine or file 'nowhere'; machines: table2"):
         load_machine("nowhere")
     path = tmp_path / "binary"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(MachineError, match="not text"):
+    with pytest.raises(MachineError, match="not a text file"):
         load_machine(str(path))

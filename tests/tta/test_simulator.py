@@ -116,7 +116,7 @@ def long_immediates(program: Program) -> None:
 
 WRONG = {
     same_bus: "two moves over one bus",
-    missing_bus: "there is no bus 32",
+    missing_bus: "unknown bus 32",
     early_result: "is not there before cycle",
     missing_operation: "has no operation 'fsqrt'",
     second_trigger: "two moves to input 0",
@@ -124,8 +124,8 @@ WRONG = {
     second_read: "too few ports",
     late_jump: "needs 3 delay slots",
     guard_of_words: "register file 0 cannot guard moves",
-    missing_register: "there is no register 99 in file 0",
-    long_immediates: "long immediates, 4 are possible|two moves to input 1",
+    missing_register: "register file 0 has no register 99",
+    long_immediates: "long immediates; the machine supports 4|two moves to input 1",
 }
 
 
@@ -150,7 +150,7 @@ def test_no_move_can_be_earlier_than_its_result(program: Program) -> None:
                 break
 
 
-@pytest.mark.parametrize(("address", "words"), [(MEMORY, "outside the memory"), (6, "no multiple of 4")])
+@pytest.mark.parametrize(("address", "words"), [(MEMORY, "outside the memory"), (6, "not a multiple of 4")])
 def test_a_wrong_address_is_a_fault(address: int, words: str) -> None:
     code = Code([Block("entry")], 0, 0)
     access = Access("data", None, 0, 4)

@@ -71,4 +71,4 @@ def test_the_command_names_what_the_machine_lacks(tmp_path: Path, capsys: pytest
     assert main(["tta", str(path)]) == 1
     assert "divide: no unit of the machine table2 has the operation div" in capsys.readouterr().err
     assert main(["tta", str(path), "--machine", "nowhere"]) == 1
-    assert "there is no machine or file 'nowhere'" in capsys.readouterr().err
+    assert "unknown machine or file 'nowhere'" in capsys.readouterr().err

@@ -110,7 +110,7 @@ class Terms:
         self.outside: set[str] = set()
         self.values: dict[Term, Value] = {}
         self._found: Recursion[Value, Term | NotExpressible]
-        self._found = Recursion(self._term_of, NotExpressible("by the way taken"))
+        self._found = Recursion(self._term_of, NotExpressible("by the path taken"))
         self._keys: dict[str, Value] = {}
         self._budget = MOST_NODES
 
@@ -415,7 +415,7 @@ def _why(value: Value) -> str:
             case "load" | "atomicrmw" | "cmpxchg":
                 return "by a value read from memory"
             case "phi":
-                return "by the way taken"
+                return "by the path taken"
             case "call":
                 return "through a function"
             case "alloca":

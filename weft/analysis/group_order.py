@@ -30,7 +30,7 @@ _GLOBAL = 1  # the address space
 class GroupOrder(Message):
     """In which order work-groups are run."""
 
-    BLOCKS = "work-groups are run in blocks of {wide} x {high}: an access goes through memory along y"
+    BLOCKS = "work-groups are run in blocks of {wide} x {high}: an access is column-major"
 
 
 def group_order(

@@ -32,7 +32,7 @@ class Diverges(Message):
     READ = "depends on a value read from {memory}{where}"
     PRIVATE_ADDRESS = "depends on a private address"
     RESULT = "depends on the result of {function}"
-    WAY_TAKEN = "{value} depends on which way a work-item came"
+    WAY_TAKEN = "{value} depends on the path taken"
 
 
 class Naming:

@@ -98,12 +98,12 @@ class BarrierOrigin(Message):
     WRITTEN = "it is in the source"
     ENTRY = "every kernel starts with one"
     EXIT = "every kernel ends with one"
-    DECISION = "the branch behind it decides which barrier comes next"
+    DECISION = "the branch after it decides which barrier comes next"
     INTERCHANGE = "the inner loop runs in lock step over all work-items"
-    GROUP_FUNCTION = "part of a function that the work-group calls as one"
-    SUB_GROUP_FUNCTION = "part of a function that the sub-group calls as one"
-    MERGED_TAIL = "long code behind several barriers, which is not to be copied"
-    GATHERED = "many barriers in one, so that the code behind them is not copied"
+    GROUP_FUNCTION = "part of a work-group function"
+    SUB_GROUP_FUNCTION = "part of a sub-group function"
+    MERGED_TAIL = "a long tail of several barriers, which is not replicated"
+    GATHERED = "several barriers merged, so that their tails are not replicated"
 
 
 ORIGIN = "origin"

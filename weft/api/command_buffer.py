@@ -102,10 +102,10 @@ def _properties(pointer: Any, allowed: dict[int, int]) -> dict[int, int]:
     names = values[::2]
     found = dict(zip(names, values[1::2], strict=True))
     if len(found) < len(names):
-        raise CLError(CL_INVALID_VALUE, "a property is listed twice")
+        raise CLError(CL_INVALID_VALUE, "a property is given twice")
     for name, value in found.items():
         if value & ~allowed.get(name, 0) or name not in allowed:
-            raise CLError(CL_INVALID_VALUE, f"{name:#x} is not a property with a value {value:#x}")
+            raise CLError(CL_INVALID_VALUE, f"invalid property {name:#x} or value {value:#x}")
     return found
 
 
@@ -113,7 +113,7 @@ def _properties(pointer: Any, allowed: dict[int, int]) -> dict[int, int]:
 def create_command_buffer(num_queues: int, queues: Any, properties: Any) -> CommandBuffer:
     """An empty command buffer for one queue."""
     if num_queues != 1 or not queues:
-        raise CLError(CL_INVALID_VALUE, f"a command buffer is for one queue, not for {num_queues}")
+        raise CLError(CL_INVALID_VALUE, f"num_queues must be 1, got {num_queues}")
     queue = queue_of(queues[0])
     allowed = {CL_COMMAND_BUFFER_FLAGS_KHR: _FLAGS, CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR: _ASSERTS}
     found = _properties(properties, allowed)
@@ -156,7 +156,7 @@ def enqueue_command_buffer(
     """Enqueue the commands of a buffer to its queue, or to one like it."""
     buffer = command_buffer_of(command_buffer)
     if bool(num_queues) != bool(queues) or num_queues > 1:
-        raise CLError(CL_INVALID_VALUE, f"the command buffer is for one queue, not for {num_queues}")
+        raise CLError(CL_INVALID_VALUE, f"num_queues must be 0 or 1, got {num_queues}")
     queue = queue_of(queues[0]) if queues else buffer.queue
     buffer.check_queue(queue)
     wait = wait_commands(queue, count, events)
@@ -168,7 +168,7 @@ Record = Callable[[CommandQueue, Sequence[Command]], Command]
 
 def _waits(buffer: CommandBuffer, count: int, points: Any) -> list[Any]:
     if bool(count) != bool(points):
-        message = "sync_point_wait_list must be NULL exactly if num_sync_points_in_wait_list is 0"
+        message = "sync_point_wait_list must be NULL if and only if num_sync_points_in_wait_list is 0"
         raise CLError(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, message)
     return buffer.waits([int(points[index]) for index in range(count)])
 
@@ -191,7 +191,7 @@ def _record(
     """Record a command that cannot be changed later; `record` enqueues it to the queue that it is given."""
     buffer = _recording(command_buffer, queue)
     if mutable_handle:
-        raise CLError(CL_INVALID_VALUE, "only launches of kernels are mutable: mutable_handle must be NULL")
+        raise CLError(CL_INVALID_VALUE, "mutable_handle must be NULL: only kernel launches are mutable")
     _properties(properties, {})
     wait = _waits(buffer, count, points)
     point = buffer.add(record(buffer.recording, wait))
@@ -304,7 +304,7 @@ def command_copy_image_to_buffer(
 
 def _pattern(pattern: Any, size: int) -> bytes:
     if not pattern or size not in transfer.PATTERN_SIZES:
-        raise CLError(CL_INVALID_VALUE, f"the pattern is NULL or has a wrong size ({size} bytes)")
+        raise CLError(CL_INVALID_VALUE, f"pattern is NULL or has an invalid size ({size} bytes)")
     return read_bytes(pattern, size)
 
 
@@ -413,7 +413,7 @@ def command_ndrange_kernel(
 def _arguments(pointer: int, count: int) -> list[tuple[int, int, int]]:
     """Index (or name), size and value of each of an array of arguments."""
     if bool(pointer) != bool(count):
-        raise CLError(CL_INVALID_VALUE, "a list and its length contradict each other")
+        raise CLError(CL_INVALID_VALUE, "a list is NULL but its length is not 0, or vice versa")
     return list(_ARGUMENT.iter_unpack(read_bytes(pointer, count * _ARGUMENT.size))) if count else []
 
 
@@ -422,7 +422,7 @@ def _change(buffer: CommandBuffer, config: int, before: dict[MutableCommand, Cha
     handle, args, svm_args, infos, work_dim, *pointers = _CONFIG.unpack(read_bytes(config, _CONFIG.size))
     command = handles.lookup(handle, MutableCommand, CL_INVALID_MUTABLE_COMMAND_KHR)
     if command.buffer is not buffer:
-        raise CLError(CL_INVALID_MUTABLE_COMMAND_KHR, "the command is of another command buffer")
+        raise CLError(CL_INVALID_MUTABLE_COMMAND_KHR, "the command belongs to another command buffer")
     if work_dim not in (0, command.sizes.work_dim):
         raise CLError(CL_INVALID_VALUE, f"work_dim must be {command.sizes.work_dim} or 0, got {work_dim}")
     values, addresses, exec_infos = (
@@ -437,7 +437,7 @@ def _change(buffer: CommandBuffer, config: int, before: dict[MutableCommand, Cha
     }
     for field, given in needed.items():
         if given and not command.fields & field:
-            raise CLError(CL_INVALID_OPERATION, f"{field:#x} is not among the fields that can be updated")
+            raise CLError(CL_INVALID_OPERATION, f"{field:#x} is not an updatable field")
     earlier = before.get(command)
     sizes = earlier.sizes if earlier is not None else command.sizes
     kernel = (earlier.kernel if earlier is not None else command.own).clone()
@@ -465,14 +465,16 @@ def update_mutable_commands(command_buffer: int, num_configs: int, types: Any, c
     """Change arguments and sizes of launches, for when the buffer is enqueued next; all of them or none."""
     buffer = command_buffer_of(command_buffer)
     if not buffer.is_finalized or not buffer.is_mutable:
-        raise CLError(CL_INVALID_OPERATION, "the command buffer is not finalized, or was not made mutable")
+        raise CLError(CL_INVALID_OPERATION, "the command buffer is not finalized or not mutable")
     if bool(num_configs) != bool(types) or bool(num_configs) != bool(configs):
-        raise CLError(CL_INVALID_VALUE, "the lists and their length contradict each other")
+        raise CLError(
+            CL_INVALID_VALUE, "configs or config_types is NULL but num_configs is not 0, or vice versa"
+        )
     changes: dict[MutableCommand, Change] = {}
     try:
         for index in range(num_configs):
             if types[index] != CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR or not configs[index]:
-                raise CLError(CL_INVALID_VALUE, f"update {index} is NULL or of an unknown type")
+                raise CLError(CL_INVALID_VALUE, f"update {index} is NULL or has an unknown type")
             change = _change(buffer, configs[index], changes)
             if change.command in changes:
                 changes[change.command].kernel.release()

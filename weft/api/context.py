@@ -68,7 +68,7 @@ def create_context(
     """A context of the given devices."""
     checked = _properties(properties)
     if not devices or not num_devices:
-        raise CLError(CL_INVALID_VALUE, "no devices")
+        raise CLError(CL_INVALID_VALUE, "num_devices is 0 or devices is NULL")
     chosen = handles.lookup_list(devices, num_devices, Device, CL_INVALID_DEVICE)
     return _create(chosen, checked, pfn_notify, user_data)
 
@@ -105,6 +105,6 @@ def set_context_destructor_callback(context: int, pfn_notify: Any, user_data: An
     target = context_of(context)
     call = callbacks.function("void(*)(uintptr_t, void *)", pfn_notify, user_data)
     if call is None:
-        raise CLError(CL_INVALID_VALUE, "no callback")
+        raise CLError(CL_INVALID_VALUE, "the callback is NULL")
     destructor = call
     target.destructors.append(lambda: destructor(context))

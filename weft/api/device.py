@@ -91,7 +91,7 @@ def create_sub_devices(device: int, properties: Any, num_devices: int, out: Any,
     """Devices of some of a device's cores each."""
     parent = device_of(device)
     if (num_devices and not out) or (out and not num_devices):
-        raise CLError(CL_INVALID_VALUE, "no place for the devices")
+        raise CLError(CL_INVALID_VALUE, "out_devices is NULL")
     partition = _partition(properties)
     counts = sub_device.counts(parent, partition)
     if out:
@@ -109,14 +109,14 @@ def _partition(properties: Any) -> tuple[int, ...]:
     Behind that zero nothing is read: clients leave the final one out (the OpenCL adapter of SYCL's runtime).
     """
     if not properties or not properties[0]:
-        raise CLError(CL_INVALID_VALUE, "no partition scheme")
+        raise CLError(CL_INVALID_VALUE, "properties is NULL or empty")
     values = [int(properties[0])]
     if values[0] == CL_DEVICE_PARTITION_BY_COUNTS:
         while len(values) <= sub_device.LONGEST_LIST and properties[len(values)]:
             values.append(int(properties[len(values)]))
         return (*values, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0)
     if properties[2]:
-        raise CLError(CL_INVALID_VALUE, "more than one partition scheme")
+        raise CLError(CL_INVALID_VALUE, "properties contains more than one partition scheme")
     return (*values, int(properties[1]), 0)
 
 
@@ -130,7 +130,7 @@ def get_device_and_host_timer(device: int, device_timestamp: Any, host_timestamp
     """Both clocks at one moment."""
     device_of(device)
     if not device_timestamp or not host_timestamp:
-        raise CLError(CL_INVALID_VALUE, "no place for the time")
+        raise CLError(CL_INVALID_VALUE, "a timestamp pointer is NULL")
     device_timestamp[0] = host_timestamp[0] = _now()
 
 
@@ -139,5 +139,5 @@ def get_host_timer(device: int, host_timestamp: Any) -> None:
     """The host's clock."""
     device_of(device)
     if not host_timestamp:
-        raise CLError(CL_INVALID_VALUE, "no place for the time")
+        raise CLError(CL_INVALID_VALUE, "a timestamp pointer is NULL")
     host_timestamp[0] = _now()

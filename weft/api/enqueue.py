@@ -84,7 +84,7 @@ def enqueue_ndrange_kernel(
                     return 0
                 started = launch.start()
                 if not started:
-                    raise MemoryError("no memory for a command")
+                    raise MemoryError("out of memory for a command")
                 if event:
                     event[0] = publish(Event(launch.queue, CL_COMMAND_NDRANGE_KERNEL, started))
                 else:
@@ -131,7 +131,7 @@ def get_kernel_suggested_local_work_size(
     """The local size that a launch without one would have."""
     queue, target = queue_of(command_queue), kernel_of(kernel)
     if not suggested:
-        raise CLError(CL_INVALID_VALUE, "no place for the local size")
+        raise CLError(CL_INVALID_VALUE, "suggested_local_work_size is NULL")
     start = read_sizes(offset, min(work_dim, 3)) if offset else None
     extents = read_sizes(global_size, min(work_dim, 3)) if global_size else None
     for index, size in enumerate(suggest_local_size(queue, target, work_dim, start, extents)[:work_dim]):
@@ -177,7 +177,7 @@ def enqueue_marker(command_queue: int, event: Any) -> None:
     """The form of OpenCL 1.0; the event is not optional."""
     queue_of(command_queue)
     if not event:
-        raise CLError(CL_INVALID_VALUE, "no place for the event")
+        raise CLError(CL_INVALID_VALUE, "event is NULL")
     _marker(command_queue, 0, None, event)
 
 

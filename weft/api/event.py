@@ -62,7 +62,7 @@ def set_user_event_status(event: int, status: int) -> None:
 def wait_for(num_events: int, event_list: Any) -> None:
     """Wait until all events have ended."""
     if not num_events or not event_list:
-        raise CLError(CL_INVALID_VALUE, "no events to wait for")
+        raise CLError(CL_INVALID_VALUE, "num_events is 0 or event_list is NULL")
     wait_for_events(handles.lookup_list(event_list, num_events, Event, CL_INVALID_EVENT))
 
 
@@ -72,7 +72,7 @@ def set_event_callback(event: int, status: int, pfn_notify: Any, user_data: Any)
     target = event_of(event)
     call = callbacks.function("void(*)(uintptr_t, int, void *)", pfn_notify, user_data)
     if call is None:
-        raise CLError(CL_INVALID_VALUE, "no callback")
+        raise CLError(CL_INVALID_VALUE, "the callback is NULL")
     notify = call
     # The callback is given the event, which must therefore exist until then.
     target.attach()

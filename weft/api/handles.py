@@ -60,7 +60,7 @@ def publish(target: CLObject) -> int:
         return target.handle
     block = _new_handle()
     if not block:
-        raise MemoryError("no memory for a handle")
+        raise MemoryError("out of memory for a handle")
     if target.handle:  # the call into C let another thread run, which published the same object: a device
         _give_back(block)
         return target.handle

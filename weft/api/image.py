@@ -115,7 +115,7 @@ def create_image_with_properties(
     """An image with a property list, in which OpenCL 3.0 defines nothing."""
     owner = context_of(context)
     if read_property_list(properties):
-        raise CLError(CL_INVALID_PROPERTY, "images have no properties")
+        raise CLError(CL_INVALID_PROPERTY, "properties must be NULL or empty for images")
     return _create(owner, flags, image_format, image_desc, host_ptr, [0] if properties else [])
 
 
@@ -161,7 +161,7 @@ def get_supported_image_formats(
     if image_type not in DIMENSIONS:
         raise CLError(CL_INVALID_VALUE, f"{image_type:#x} is not an image type")
     if formats and not num_entries:
-        raise CLError(CL_INVALID_VALUE, "num_entries must be at least 1 when image_formats is not NULL")
+        raise CLError(CL_INVALID_VALUE, "num_entries must be at least 1 if image_formats is not NULL")
     found = FORMATS[image_type](owner) if any(d.info.has("__opencl_c_images") for d in owner.devices) else b""
     if formats:
         write_bytes(formats, found[: num_entries * _FORMAT.size])

@@ -30,7 +30,7 @@ def answer(table: Table, target: Any, param: int, size: int, value: Any, size_re
     """Answer one query about `target`: write the value where `value` points and its size to `size_ret`."""
     query = table.get(param)
     if query is None:
-        raise CLError(CL_INVALID_VALUE, f"{param:#x} is not a query for this object")
+        raise CLError(CL_INVALID_VALUE, f"{param:#x} is not a valid param_name for this object")
     give(query(target), size, value, size_ret)
 
 

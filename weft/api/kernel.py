@@ -56,7 +56,7 @@ def create_kernel(program: int, kernel_name: Any) -> Kernel:
     """A kernel of a program by its name."""
     target = program_of(program)
     if not kernel_name:
-        raise CLError(CL_INVALID_VALUE, "the kernel's name is NULL")
+        raise CLError(CL_INVALID_VALUE, "kernel_name is NULL")
     return Kernel(target, read_string(kernel_name))
 
 
@@ -142,13 +142,19 @@ def set_argument(kernel: Kernel, index: int, size: int, value: Any) -> None:
 
 def _handle(index: int, size: int, value: Any, what: str) -> int:
     if size != HANDLE_BYTES:
-        raise CLError(CL_INVALID_ARG_SIZE, f"argument {index} is a handle of a {what}, not {size} bytes")
+        raise CLError(
+            CL_INVALID_ARG_SIZE,
+            f"argument {index} is a {what}: arg_size must be the size of a handle, got {size}",
+        )
     return read_handle(value) if value else 0
 
 
 def _set_memory(kernel: Kernel, index: int, size: int, value: Any) -> None:
     if size != HANDLE_BYTES:
-        raise CLError(CL_INVALID_ARG_SIZE, f"argument {index} is a memory object, not {size} bytes")
+        raise CLError(
+            CL_INVALID_ARG_SIZE,
+            f"argument {index} is a memory object: arg_size must be the size of a handle, got {size}",
+        )
     handle = read_handle(value) if value else 0
     kernel.set_memory(index, buffer_of(handle) if handle else None)
 
@@ -185,7 +191,7 @@ def _device_for(kernel: Kernel, device: int) -> Device:
             raise CLError(CL_INVALID_DEVICE, "the device is not one of the kernel's devices")
         return chosen
     if len(devices) != 1:
-        raise CLError(CL_INVALID_DEVICE, "the kernel has several devices: one must be named")
+        raise CLError(CL_INVALID_DEVICE, "device is NULL, but the kernel has several devices")
     return devices[0]
 
 
@@ -214,9 +220,9 @@ def _answer_of_sub_groups(
     target = kernel_of(kernel)
     chosen = _device_for(target, device)
     if not chosen.info.has(SUB_GROUPS):
-        raise CLError(CL_INVALID_OPERATION, "the device has no sub-groups")
+        raise CLError(CL_INVALID_OPERATION, "the device does not support sub-groups")
     if input_size % SIZE_BYTES:
-        raise CLError(CL_INVALID_VALUE, "input_value_size is not that of numbers of type size_t")
+        raise CLError(CL_INVALID_VALUE, "input_value_size is not a multiple of sizeof(size_t)")
     # One number more than there can be tells that there are too many.
     count = min(input_size // SIZE_BYTES, MOST_DIMENSIONS + 1)
     given = read_sizes(input_value, count) if input_value else ()

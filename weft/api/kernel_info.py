@@ -56,7 +56,9 @@ def _work_group_size(pair: tuple[Kernel, Device]) -> int:
 
 
 def _global_work_size(_pair: tuple[Kernel, Device]) -> bytes:
-    raise CLError(CL_INVALID_VALUE, "neither a custom device nor a built-in kernel")
+    raise CLError(
+        CL_INVALID_VALUE, "the device is not a custom device and the kernel is not a built-in kernel"
+    )
 
 
 NONE = (0, 0, 0)
@@ -95,18 +97,18 @@ class SubGroupQuery:
     def items(self) -> int:
         """The work-items of a work-group of the size that is given."""
         if not 1 <= len(self.given) <= MOST_DIMENSIONS:
-            raise CLError(CL_INVALID_VALUE, "input_value is not a local size of one to three numbers")
+            raise CLError(CL_INVALID_VALUE, "input_value must be a local size of one to three dimensions")
         items = prod(self.given)
         if items >= 1 << 64:
-            raise CLError(CL_INVALID_VALUE, f"{self.given} are more work-items than can be counted")
+            raise CLError(CL_INVALID_VALUE, f"{self.given} exceeds the maximum number of work-items")
         return items
 
     def local_size(self) -> tuple[int, ...]:
         """A local size that makes so many sub-groups as are given; zeros if there is none."""
         if len(self.given) != 1:
-            raise CLError(CL_INVALID_VALUE, "input_value is not a number of sub-groups")
+            raise CLError(CL_INVALID_VALUE, "input_value must be the number of sub-groups")
         if not 1 <= self.room <= MOST_DIMENSIONS:
-            raise CLError(CL_INVALID_VALUE, "a local size has one to three numbers")
+            raise CLError(CL_INVALID_VALUE, "output_value must hold a local size of one to three dimensions")
         (count,) = self.given
         items = count * self.size
         required = self.kernel.compiled.info.reqd_work_group_size

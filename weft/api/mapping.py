@@ -53,7 +53,7 @@ def enqueue_migrate_mem_objects(
     """Have memory objects where the queue's device, or the host, uses them."""
     queue = queue_of(command_queue)
     if not num or not mem_objects:
-        raise CLError(CL_INVALID_VALUE, "no memory objects")
+        raise CLError(CL_INVALID_VALUE, "num_mem_objects is 0 or mem_objects is NULL")
     memories = handles.lookup_list(mem_objects, num, Memory, CL_INVALID_MEM_OBJECT)
     if flags & ~(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
         raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not migration flags")

@@ -51,7 +51,7 @@ def buffer_of(handle: int) -> Memory:
     """The buffer behind a handle: a memory object that is neither image nor pipe."""
     memory = memory_of(handle)
     if not memory.is_buffer:
-        raise CLError(CL_INVALID_MEM_OBJECT, f"{handle:#x} is of kind {memory.kind}, not a buffer")
+        raise CLError(CL_INVALID_MEM_OBJECT, f"{handle:#x} is a {memory.kind}, not a buffer")
     return memory
 
 
@@ -68,7 +68,7 @@ def create_buffer_with_properties(
     """A buffer with a property list, in which OpenCL 3.0 defines nothing."""
     owner = context_of(context)
     if read_property_list(properties):
-        raise CLError(CL_INVALID_PROPERTY, "buffers have no properties")
+        raise CLError(CL_INVALID_PROPERTY, "properties must be NULL or empty for buffers")
     return Buffer(owner, flags, size, address(host_ptr), [0] if properties else [])
 
 
@@ -108,6 +108,6 @@ def set_mem_object_destructor_callback(memobj: int, pfn_notify: Any, user_data: 
     memory = memory_of(memobj)
     call = callbacks.function("void(*)(uintptr_t, void *)", pfn_notify, user_data)
     if call is None:
-        raise CLError(CL_INVALID_VALUE, "no callback")
+        raise CLError(CL_INVALID_VALUE, "the callback is NULL")
     destructor = call
     memory.destructors.append(lambda: destructor(memobj))

@@ -53,7 +53,7 @@ def read_property_list(pointer: Any, limit: int = 64) -> list[int]:
     while values[len(found)]:
         found += (int(values[len(found)]), int(values[len(found) + 1]))
         if len(found) > 2 * limit:
-            raise ValueError("the property list has no end")
+            raise ValueError("the property list is not terminated by 0")
     return found
 
 

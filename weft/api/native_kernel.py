@@ -27,13 +27,13 @@ def enqueue_native_kernel(
     """Call a function with a copy of `args`, in which memory objects are replaced by their addresses."""
     queue = queue_of(command_queue)
     if queue.device.info.is_accelerator:
-        raise CLError(CL_INVALID_OPERATION, "the device runs no functions of the host")
+        raise CLError(CL_INVALID_OPERATION, "the device does not support native kernels")
     if not user_func:
-        raise CLError(CL_INVALID_VALUE, "the function is NULL")
+        raise CLError(CL_INVALID_VALUE, "user_func is NULL")
     if bool(args) != bool(cb_args) or (num_mem_objects and not args):
-        raise CLError(CL_INVALID_VALUE, "the arguments and their size contradict each other")
+        raise CLError(CL_INVALID_VALUE, "args is NULL but cb_args is not 0, or vice versa")
     if not bool(num_mem_objects) == bool(mem_list) == bool(args_mem_loc):
-        raise CLError(CL_INVALID_VALUE, "the memory objects and their number contradict each other")
+        raise CLError(CL_INVALID_VALUE, "num_mem_objects, mem_list and args_mem_loc are inconsistent")
     memories = handles.lookup_list(mem_list, num_mem_objects, Memory, CL_INVALID_MEM_OBJECT)
     transfer.check_context(queue, *memories)
     block = bytearray(read_bytes(args, cb_args))
@@ -41,7 +41,7 @@ def enqueue_native_kernel(
     for memory, place in zip(memories, places, strict=True):
         offset = place - address(args)
         if not 0 <= offset <= cb_args - POINTER.size:
-            raise CLError(CL_INVALID_VALUE, "the place of a memory object is outside of the arguments")
+            raise CLError(CL_INVALID_VALUE, "an entry of args_mem_loc is outside args")
         POINTER.pack_into(block, offset, memory.address)
     wait = wait_commands(queue, count, events)
     settled = transfer.for_host_function(queue, memories, wait)

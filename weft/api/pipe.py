@@ -33,7 +33,7 @@ def create_pipe(context: int, flags: int, packet_size: int, max_packets: int, pr
     """A pipe; there are no properties to ask for."""
     owner = context_of(context)
     if properties:
-        raise CLError(CL_INVALID_VALUE, "the properties of a pipe must be NULL")
+        raise CLError(CL_INVALID_VALUE, "properties must be NULL for pipes")
     return Pipe(owner, flags, packet_size, max_packets)
 
 

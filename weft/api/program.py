@@ -69,7 +69,7 @@ def program_of(handle: int) -> Program:
 
 def _device_list(count: int, devices: Any) -> list[Device]:
     if bool(count) != bool(devices):
-        raise CLError(CL_INVALID_VALUE, "device_list must be NULL exactly if num_devices is 0")
+        raise CLError(CL_INVALID_VALUE, "device_list must be NULL if and only if num_devices is 0")
     return handles.lookup_list(devices, count, Device, CL_INVALID_DEVICE) if count else []
 
 
@@ -99,7 +99,7 @@ def create_program_with_binary(
     """A program of one binary for each device."""
     owner = context_of(context)
     if not num_devices or not devices or not lengths or not binaries:
-        raise CLError(CL_INVALID_VALUE, "no devices or no binaries")
+        raise CLError(CL_INVALID_VALUE, "num_devices is 0, or device_list, lengths or binaries is NULL")
     chosen = _device_list(num_devices, devices)
     for device in chosen:
         if device not in owner.devices:
@@ -115,7 +115,9 @@ def create_program_with_binary(
             binary_status[index] = status
     if program is None:
         code = CL_INVALID_VALUE if CL_INVALID_VALUE in statuses else CL_INVALID_BINARY
-        raise CLError(code, "not every binary is one of this version of Weft for this machine")
+        raise CLError(
+            code, "a binary is invalid, or was made by another version of Weft or for another machine"
+        )
     return program
 
 
@@ -126,7 +128,7 @@ def create_program_with_built_in_kernels(
     """The devices have no built-in kernels, so every name is unknown."""
     context_of(context)
     if not num_devices or not devices or not kernel_names:
-        raise CLError(CL_INVALID_VALUE, "no devices or no kernel names")
+        raise CLError(CL_INVALID_VALUE, "num_devices is 0, or device_list or kernel_names is NULL")
     _device_list(num_devices, devices)
     raise CLError(CL_INVALID_VALUE, f"no built-in kernels {read_string(kernel_names)!r}")
 
@@ -136,7 +138,7 @@ def create_program_with_il(context: int, il: Any, length: int) -> Program:
     """A program in SPIR-V; what is wrong with its instructions is told when it is built."""
     owner = context_of(context)
     if not il or not length:
-        raise CLError(CL_INVALID_VALUE, "there is no module, or it is empty")
+        raise CLError(CL_INVALID_VALUE, "il is NULL or length is 0")
     return Program.from_il(owner, read_bytes(il, length))
 
 
@@ -167,7 +169,9 @@ def compile_program(
     chosen = _device_list(num_devices, devices)
     notify = _build_notifier(pfn_notify, user_data)
     if not bool(num_headers) == bool(headers) == bool(names):
-        raise CLError(CL_INVALID_VALUE, "the headers, their names and their number contradict each other")
+        raise CLError(
+            CL_INVALID_VALUE, "num_input_headers, input_headers and header_include_names are inconsistent"
+        )
     texts = {}
     for index in range(num_headers):
         if not names[index]:
@@ -188,7 +192,7 @@ def link_program(
     owner = context_of(context)
     chosen = _device_list(num_devices, devices)
     if not num_programs or not programs:
-        raise CLError(CL_INVALID_VALUE, "no programs")
+        raise CLError(CL_INVALID_VALUE, "num_input_programs is 0 or input_programs is NULL")
     parts = handles.lookup_list(programs, num_programs, Program, CL_INVALID_PROGRAM)
     if any(part.context is not owner for part in parts):
         raise CLError(CL_INVALID_CONTEXT, "a program belongs to another context")
@@ -255,8 +259,8 @@ def set_program_specialization_constant(program: int, spec_id: int, spec_size: i
     """Set the value of a specialization constant of a program in SPIR-V."""
     target = program_of(program)
     if not target.il:
-        raise CLError(CL_INVALID_PROGRAM, "the program is not one in an intermediate language")
+        raise CLError(CL_INVALID_PROGRAM, "the program was not created from an intermediate language")
     if not spec_value or not spec_size:
-        raise CLError(CL_INVALID_VALUE, "there is no value")
+        raise CLError(CL_INVALID_VALUE, "spec_value is NULL")
     # No constant is larger; what a client says beyond that is not read.
     target.specialize(spec_id, read_bytes(spec_value, min(spec_size, 16)))

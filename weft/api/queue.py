@@ -75,7 +75,7 @@ def create_command_queue_with_properties(context: int, device: int, properties: 
         elif name == CL_QUEUE_SIZE:
             raise CLError(CL_INVALID_QUEUE_PROPERTIES, "CL_QUEUE_SIZE is for on-device queues")
         elif name not in _HINTS or value not in _HINT_VALUES:
-            raise CLError(CL_INVALID_VALUE, f"{name:#x} is not a queue property with a value {value:#x}")
+            raise CLError(CL_INVALID_VALUE, f"invalid queue property {name:#x} or value {value:#x}")
     return CommandQueue(owner, target, bits, [*values, 0] if properties else [])
 
 
@@ -84,7 +84,7 @@ def set_default_device_command_queue(context: int, device: int, command_queue: i
     """There are no on-device queues."""
     context_of(context)
     handles.lookup(device, Device, CL_INVALID_DEVICE)
-    raise CLError(CL_INVALID_OPERATION, "the device has no on-device queues")
+    raise CLError(CL_INVALID_OPERATION, "the device does not support on-device queues")
 
 
 @entry("clSetCommandQueueProperty")

@@ -238,7 +238,7 @@ def _questions(target: CLObject) -> Iterator[Question]:
 
 def _nothing(_program: Program) -> bytes:
     """The client's pointers, which this query is given, are not known yet."""
-    raise CLError(cl.CL_OUT_OF_RESOURCES, "Python has ended")
+    raise CLError(cl.CL_OUT_OF_RESOURCES, "Python has shut down")
 
 
 def _ask(param: int, query: Query, subject: Any) -> tuple[int, bytes]:

@@ -75,7 +75,7 @@ def enqueue_svm_free(
     """Give such memory back when the command's turn comes."""
     queue = queue_of(command_queue)
     if bool(num_pointers) != bool(pointers):
-        raise CLError(CL_INVALID_VALUE, "the pointers and their number contradict each other")
+        raise CLError(CL_INVALID_VALUE, "num_svm_pointers and svm_pointers are inconsistent")
     wait = wait_commands(queue, count, events)
     found = read_sizes(pointers, num_pointers) if num_pointers else ()
     command = svm.enqueue_free(queue, found, address(pfn_free), address(user_data), wait)
@@ -123,7 +123,7 @@ def enqueue_fill(
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
     if not pattern or pattern_size not in svm.PATTERN_SIZES:
-        raise CLError(CL_INVALID_VALUE, f"the pattern is NULL or has a wrong size ({pattern_size} bytes)")
+        raise CLError(CL_INVALID_VALUE, f"pattern is NULL or has an invalid size ({pattern_size} bytes)")
     command = svm.fill(queue, address(pointer), read_bytes(pattern, pattern_size), size, wait)
     enqueued(queue, kind, command, event)
 
@@ -164,7 +164,7 @@ def enqueue_svm_migrate_mem(
     """All devices share the host's memory: an ordered command that moves nothing."""
     queue = queue_of(command_queue)
     if not num_pointers or not pointers:
-        raise CLError(CL_INVALID_VALUE, "no pointers")
+        raise CLError(CL_INVALID_VALUE, "num_svm_pointers is 0 or svm_pointers is NULL")
     wait = wait_commands(queue, count, events)
     found = read_sizes(pointers, num_pointers)
     lengths = read_sizes(sizes, num_pointers) if sizes else (0,) * num_pointers
@@ -186,7 +186,7 @@ def set_pointer(kernel: int, index: int, pointer: Any) -> None:
 def set_pointer_of(kernel: Kernel, index: int, pointer: Any) -> None:
     """Set a pointer argument of a kernel to an address."""
     if kernel.argument(index).kind not in MEMORY_KINDS:
-        raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} is no pointer to global or constant memory")
+        raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} is not a pointer to global or constant memory")
     kernel.set_pointer(index, address(pointer))
 
 
@@ -200,7 +200,7 @@ def set_kernel_exec_info(kernel: int, param: int, size: int, value: Any) -> None
 def check_exec_info(param: int, size: int, value: Any) -> None:
     """Raise unless this is something that a kernel can be told of the memory it uses."""
     if bool(value) != bool(size):
-        raise CLError(CL_INVALID_VALUE, "a value needs both a pointer and a size")
+        raise CLError(CL_INVALID_VALUE, "param_value is NULL or param_value_size is 0")
     if param in _POINTERS:
         # No pointers at all take back what was told before.
         if size % POINTER_BYTES:
@@ -209,4 +209,4 @@ def check_exec_info(param: int, size: int, value: Any) -> None:
         if size != BOOL_BYTES:
             raise CLError(CL_INVALID_VALUE, f"size of a cl_bool must be {BOOL_BYTES}, got {size}")
     else:
-        raise CLError(CL_INVALID_VALUE, f"{param:#x} is not a query about a kernel's execution")
+        raise CLError(CL_INVALID_VALUE, f"{param:#x} is not a cl_kernel_exec_info")

@@ -64,6 +64,6 @@ def enqueue_fill_buffer(
     queue, memory = queue_of(command_queue), buffer_of(buffer)
     wait = wait_commands(queue, count, events)
     if not pattern or pattern_size not in transfer.PATTERN_SIZES:
-        raise CLError(CL_INVALID_VALUE, f"the pattern is NULL or has a wrong size ({pattern_size} bytes)")
+        raise CLError(CL_INVALID_VALUE, f"pattern is NULL or has an invalid size ({pattern_size} bytes)")
     command = transfer.fill(queue, memory, read_bytes(pattern, pattern_size), offset, size, wait)
     enqueued(queue, CL_COMMAND_FILL_BUFFER, command, event)

@@ -40,7 +40,7 @@ def _anything(_first: Any) -> None:
     """For entries without an object that could be checked first."""
 
 
-NO_SHARING = "sharing with graphics interfaces is not supported"
+NO_SHARING = "sharing with graphics APIs is not supported"
 for _name in (
     "clCreateFromGLBuffer",
     "clCreateFromGLTexture",

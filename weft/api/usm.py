@@ -137,5 +137,5 @@ def enqueue_mem_advise(
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
     if advice:
-        raise CLError(CL_INVALID_VALUE, f"{advice:#x} is not known advice")
+        raise CLError(CL_INVALID_VALUE, f"{advice:#x} is not a valid advice")
     enqueued(queue, CL_COMMAND_MEMADVISE_INTEL, queue.nothing(wait), event)

@@ -13,7 +13,8 @@ def wait_commands(queue: CommandQueue, count: int, events: Any) -> list[Command]
     """The commands that a wait list names."""
     if bool(count) != bool(events):
         raise CLError(
-            CL_INVALID_EVENT_WAIT_LIST, "event_wait_list must be NULL exactly if num_events_in_wait_list is 0"
+            CL_INVALID_EVENT_WAIT_LIST,
+            "event_wait_list must be NULL if and only if num_events_in_wait_list is 0",
         )
     if not count:
         return []

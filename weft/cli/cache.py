@@ -11,7 +11,7 @@ def run(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="weft cache",
         description="Shows or clears the cache of compiled kernels.",
-        epilog="WEFT_CACHE=0 turns it off; WEFT_CACHE_DIR and WEFT_CACHE_SIZE set its folder and its limit.",
+        epilog="WEFT_CACHE=0 disables it; WEFT_CACHE_DIR and WEFT_CACHE_SIZE set its folder and limit.",
     )
     parser.add_argument("action", nargs="?", choices=("show", "clear"), default="show")
     action = parser.parse_args(arguments).action

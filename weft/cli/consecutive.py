@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
     used = {answer.key for f in found for answer in f.ranges}
     for span in given.range:
         if span.key not in used:
-            raise NoSuchInput(f"no access depends on an input {span.key!r}")
+            raise NoSuchInput(f"no access depends on the input {span.key!r}")
     if given.smt_lib is not None:
         _export(found, given.width, Path(given.smt_lib))
     if given.json:
@@ -78,8 +78,10 @@ def _parser() -> argparse.ArgumentParser:
         metavar="INPUT=FIRST:END",
         help="decide for each value FIRST <= value < END of an input",
     )
-    parser.add_argument("--z3-ms", type=int, default=2000, help="time for Z3 on what is left, 0 for none")
-    parser.add_argument("--smt-lib", metavar="FOLDER", help="write each question as SMT-LIB problems")
+    parser.add_argument(
+        "--z3-ms", type=int, default=2000, help="time limit for Z3 on undecided queries; 0 disables Z3"
+    )
+    parser.add_argument("--smt-lib", metavar="FOLDER", help="write each query as SMT-LIB problems")
     parser.add_argument("--json", action="store_true", help="print everything as JSON, for tools")
     return parser
 
@@ -123,7 +125,7 @@ def _report(found: list[Finding], width: int) -> Iterator[str]:
             yield f"{kernel}: {width} adjacent work-items"
         yield from _lines(finding)
     if not found:
-        yield "there are no accesses to memory that work-items share"
+        yield "no accesses to global or local memory"
 
 
 def _lines(finding: Finding) -> Iterator[str]:

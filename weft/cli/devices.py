@@ -20,10 +20,10 @@ def run(arguments: Sequence[str]) -> int:
         nargs="?",
         help="with --memory: a Python program to run first",
     )
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="of the program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the program")
     given = parser.parse_args(arguments)
     if given.program is not None and not given.memory:
-        parser.error("a program is run with --memory only")
+        parser.error("a program requires --memory")
     if not given.memory:
         _show_properties(devices())
         return 0
@@ -57,18 +57,18 @@ def _show_memory(found: Sequence[Device]) -> None:
     """The regions of each device as this process has them."""
     for device in found:
         parts = device.memory.statistics()
-        print(f"{device.kind}: {'a region of its own' if parts else 'memory of the host, by the C library'}")
+        print(f"{device.kind}: {'a separate region' if parts else 'host memory, managed by the C library'}")
         for name, part in parts.items():
             in_use = f"{_size(part.allocated)} of {_size(part.size)} in {part.chunks} chunks"
             rest = (
-                f"{part.holes} holes, largest free piece {_size(part.largest_free)}, peak {_size(part.peak)}"
+                f"{part.holes} holes, largest free chunk {_size(part.largest_free)}, peak {_size(part.peak)}"
             )
             print(f"  {name:<9}  {in_use}, {rest}, fragmentation {part.fragmentation:.0%}")
         if device.memory.copies is not None:
             moved = device.memory.copies.moved
             kinds = (("written", moved.written), ("read", moved.read), ("copied", moved.copied))
             bytes_ = ", ".join(f"{_size(value)} {name}" for name, value in (*kinds, ("filled", moved.filled)))
-            print(f"  copies     {bytes_}, {moved.given_up} given up for others")
+            print(f"  copies     {bytes_}, {moved.given_up} evicted")
 
 
 def _properties(device: Device) -> dict[str, str]:

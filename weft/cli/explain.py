@@ -24,7 +24,7 @@ def run(arguments: Sequence[str]) -> int:
     parser = _parser()
     given = parser.parse_args(_joined(arguments))
     if given.file is None:
-        parser.error("say which program to explain; - reads standard input")
+        parser.error("no program given; - reads standard input")
     data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
     any_size = given.local == ANY
     report = explain(
@@ -68,36 +68,36 @@ def _parser() -> argparse.ArgumentParser:
         "parallel regions, variables, loops, memory accesses and branches.",
         epilog="example: weft explain dct.cl --local 8,8",
     )
-    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
+    parser.add_argument("file", nargs="?", help="OpenCL C or SPIR-V file; - reads standard input")
     parser.add_argument(
-        "--kernel", action="append", default=[], help="a kernel to explain, once or more; default: all"
+        "--kernel", action="append", default=[], help="explain only this kernel; may be repeated"
     )
     parser.add_argument(
         "--local",
         type=_local_size,
         metavar="X,Y,Z",
-        help="the local size, or `any`; default: the one the kernel requires, or a typical one",
+        help="local size, or `any`; default: that required by the kernel, or a typical one",
     )
     parser.add_argument(
         "--global",
         dest="global_size",
         type=read_size,
         metavar="X,Y,Z",
-        help="the range of a launch, which decides how it is cut into tiles if work-items share nothing",
+        help="global size, which determines the tiles if work-items share nothing",
     )
-    parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
+    parser.add_argument("--options", default="", help="build options of clBuildProgram")
     parser.add_argument(
         "--llvm",
         action="store_true",
-        help="let LLVM optimize, and show what its vectorizer makes of each region",
+        help="run LLVM's optimizer and show what its vectorizer does with each region",
     )
     parser.add_argument(
-        "--html", metavar="FILE", help="write a page with the source, the control flow graphs and all tables"
+        "--html",
+        metavar="FILE",
+        help="write an HTML page with the source, control-flow graphs and all tables",
     )
     parser.add_argument("--json", action="store_true", help="print everything as JSON, for tools")
-    parser.add_argument(
-        "--llvm-remarks", metavar="FILE", help="write all remarks as YAML, which LLVM's viewers read"
-    )
+    parser.add_argument("--llvm-remarks", metavar="FILE", help="write all remarks as YAML for LLVM's viewers")
     return parser
 
 

@@ -40,5 +40,5 @@ def run(arguments: Sequence[str]) -> int:
         print(register.register(folder))
     else:
         removed = register.unregister(folder)
-        print(removed if removed else f"{folder / register.ICD_FILE} was not there")
+        print(removed if removed else f"{folder / register.ICD_FILE} does not exist")
     return 0

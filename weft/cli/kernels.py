@@ -14,15 +14,15 @@ from weft.kernel import KernelCode, LocalSize
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that say which kernels, built how, and their local size."""
-    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
-    parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
+    parser.add_argument("file", nargs="?", help="OpenCL C or SPIR-V file; - reads standard input")
+    parser.add_argument("--kernel", action="append", default=[], help="only this kernel; may be repeated")
     parser.add_argument(
         "--local",
         type=read_size,
         metavar="X,Y,Z",
-        help="the local size; default: the one the kernel requires",
+        help="local size; default: that required by the kernel",
     )
-    parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
+    parser.add_argument("--options", default="", help="build options of clBuildProgram")
 
 
 def kernels(
@@ -30,13 +30,13 @@ def kernels(
 ) -> list[tuple[KernelCode, LocalSize | None]]:
     """The kernels that were asked for, each with its local size; raises WeftError if one is not there."""
     if given.file is None:
-        parser.error("say which program to look at; - reads standard input")
+        parser.error("no program given; - reads standard input")
     data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
     program = compile_program(source_text(data), parse_options(given.options), debug_info=True)
     names = [k.info.name for k in program.kernels]
     for name in given.kernel:
         if name not in names:
-            raise WeftError(f"{given.file} has no kernel {name!r}; there are: {', '.join(names) or 'none'}")
+            raise WeftError(f"{given.file} has no kernel {name!r}; available: {', '.join(names) or 'none'}")
     return [
         (code, given.local or code.info.reqd_work_group_size)
         for code in program.kernels

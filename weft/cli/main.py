@@ -16,17 +16,17 @@ from weft.settings import InvalidSetting
 # Each is a module of this package with `run(arguments) -> exit status`, imported only when it is called:
 # `weft --help` and `weft icd` must not wait for LLVM.
 COMMANDS = {
-    "devices": "show the devices and what they can do",
-    "icd": "print the path of the OpenCL driver; register it with loaders",
+    "devices": "show the devices and their properties",
+    "icd": "print the path of the OpenCL driver, or register it with loaders",
     "cache": "show or clear the cache of compiled kernels",
     "explain": "show what the compiler does with the kernels of a program, and why",
     "profile": "run a program and show how the divergent loops of its kernels ran",
     "consecutive": "prove which memory accesses of a kernel are consecutive, and for which inputs",
-    "vectorize": "rewrite kernels with vector types, as OpenCL C for any device",
-    "patterns": "classify the memory accesses of kernels by what work-items walk over",
-    "opt": "run passes of the compiler over a file of LLVM IR",
+    "vectorize": "rewrite kernels to use vector types, as OpenCL C for any device",
+    "patterns": "classify the memory access patterns of kernels",
+    "opt": "run compiler passes over a file of LLVM IR",
     "tta": "compile kernels for a transport-triggered processor and show their schedules",
-    "target": "show what the compiler knows of a processor, and its cost table",
+    "target": "show the properties and the cost table of a target processor",
     "settings": "show the WEFT_* environment variables and their values",
 }
 
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"weft {__version__}")
         return 0
     if name not in COMMANDS:
-        print(f"weft: there is no command {name!r}; there are {', '.join(COMMANDS)}", file=sys.stderr)
+        print(f"weft: unknown command {name!r}; available: {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     try:
         status: int = importlib.import_module(f"weft.cli.{name}").run(rest)

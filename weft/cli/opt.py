@@ -31,7 +31,7 @@ from weft.transform.simd.ways import NAMES
 
 CANONICAL = "canonical"
 ALL = "all"
-CANONICAL_SUMMARY = "the form all passes start from: functions inlined, SSA, one exit, natural loops, LCSSA"
+CANONICAL_SUMMARY = "the input form of all passes: functions inlined, SSA, one exit, natural loops, LCSSA"
 
 
 # Vector registers of 256 bits, unless --lanes says otherwise: results do not depend on the machine.
@@ -74,14 +74,14 @@ def run(arguments: Sequence[str]) -> int:
         print(listing())
         return 0
     if given.file is None:
-        parser.error("a file is needed, or - for standard input")
+        parser.error("no file given; - reads standard input")
     names = [name for name in (given.passes or "").split(",") if name]
     told = frozenset(PASSES if given.remarks == ALL else filter(None, given.remarks.split(",")))
     unknown = [n for n in (*names, *sorted(told)) if n not in _known()]
     if unknown:
-        parser.error(f"there is no pass {unknown[0]!r}; there are: {', '.join(_known())} (see -p list)")
+        parser.error(f"unknown pass {unknown[0]!r}; available: {', '.join(_known())} (see -p list)")
     if not names and given.analysis is None:
-        parser.error("nothing to do: give passes with -p, or --analysis")
+        parser.error("nothing to do: specify passes with -p, or --analysis")
     form = LaunchForm(given.local_size, given.wide_ids, given.known, noalias=not given.may_overlap)
     options = PassOptions(form, given.lanes, given.divergent, Limits(**dict(given.limit)), told)
     analysis = ANALYSES[given.analysis] if given.analysis else None
@@ -139,13 +139,13 @@ def _comment(remark: Remark) -> str:
 def listing() -> str:
     """All passes and analyses, with a sentence each."""
     width = max(map(len, (*PASSES, *ANALYSES)))
-    lines = ["when a program is built:", f"  {CANONICAL:<{width}}  {CANONICAL_SUMMARY}"]
+    lines = ["at build time:", f"  {CANONICAL:<{width}}  {CANONICAL_SUMMARY}"]
     lines += (line for p in BUILD_PASSES for line in _described(p, width))
-    lines += ["", "when a kernel is compiled for a form of launches, in this order:"]
+    lines += ["", "at the first launch of a launch form, in this order:"]
     lines += (line for p in LAUNCH_PASSES for line in _described(p, width))
     lines += ["", "analyses (--analysis):"]
     lines += [f"  {a.name:<{width}}  {a.summary}" for a in ANALYSES.values()]
-    lines += ["", "passes of LLVM:", *(f"  {name}" for name in LLVM_PASSES)]
+    lines += ["", "LLVM passes:", *(f"  {name}" for name in LLVM_PASSES)]
     return "\n".join(lines)
 
 
@@ -162,13 +162,13 @@ def _described(p: Pass, width: int) -> Iterator[str]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="weft opt",
-        description="Runs passes of the kernel compiler, and of LLVM, over a file of LLVM IR.",
+        description="Runs passes of the kernel compiler and of LLVM over a file of LLVM IR.",
         epilog="example: weft opt -p isolate-barriers,place-implicit-barriers kernel.ll",
     )
-    parser.add_argument("file", nargs="?", help="the IR; - reads standard input")
-    parser.add_argument("-p", "--passes", help="passes in order, with commas between; `list` shows them all")
-    parser.add_argument("-o", "--output", help="the file to write; default: standard output")
-    parser.add_argument("--kernel", help="the function to work on; default: every kernel of the module")
+    parser.add_argument("file", nargs="?", help="LLVM IR file; - reads standard input")
+    parser.add_argument("-p", "--passes", help="comma-separated passes, in order; `list` lists all")
+    parser.add_argument("-o", "--output", help="output file; default: standard output")
+    parser.add_argument("--kernel", help="function to process; default: every kernel of the module")
     parser.add_argument(
         "--local-size",
         type=read_size,
@@ -180,20 +180,20 @@ def _parser() -> argparse.ArgumentParser:
         "--divergent",
         choices=("auto", *NAMES),
         default="auto",
-        help="the way of loops that work-items leave at different times; other ways than auto force lanes",
+        help="way to run loops with divergent trip counts; all but auto force lanes",
     )
     parser.add_argument(
         "--lanes", type=int, default=LANES, help="32-bit lanes of a vector register; default: %(default)s"
     )
     parser.add_argument(
-        "--may-overlap", action="store_true", help="let buffers of a launch overlap; default: they do not"
+        "--may-overlap", action="store_true", help="assume that buffers of a launch may overlap"
     )
     parser.add_argument(
         "--known",
         type=_known_arguments,
         default=(),
         metavar="ARGUMENTS",
-        help="what is known of images (channel order,type) and samplers (bits): a colon between arguments",
+        help="known image formats (channel order,type) and samplers (bits), separated by colons",
     )
     parser.add_argument(
         "--limit",
@@ -201,15 +201,15 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NAME=NUMBER",
-        help=f"a number of instructions that is too many: {', '.join(_LIMITS)}",
+        help=f"an instruction limit: {', '.join(_LIMITS)}",
     )
     parser.add_argument(
         "--remarks",
         default="",
         metavar="PASSES",
-        help="show as comments what passes did, or did not do and why: names with commas between, or `all`",
+        help="print the remarks of these comma-separated passes, or `all`, as comments",
     )
-    parser.add_argument("--analysis", choices=ANALYSES, help="show the result of an analysis as comments")
+    parser.add_argument("--analysis", choices=ANALYSES, help="print the result of an analysis as comments")
     return parser
 
 
@@ -220,7 +220,7 @@ def _known_arguments(text: str) -> KnownArguments:
 def _limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if name not in _LIMITS or not number.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(_LIMITS)} with =NUMBER")
+        raise argparse.ArgumentTypeError(f"{text!r} is not LIMIT=NUMBER with a limit of {', '.join(_LIMITS)}")
     return _LIMITS[name], int(number)
 
 

@@ -31,14 +31,15 @@ def _report(found: Sequence[Access]) -> Iterator[str]:
         place = f"{access.line}:{access.column}"
         yield f"  {place:>8}  {access.pattern:<4}  {access.kind} {access.object}[{access.index}]  ({words})"
     if not found:
-        yield "there are no accesses to memory that work-items share"
+        yield "no accesses to global or local memory"
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="weft patterns",
-        description="Classifies memory accesses by what a work-item walks over and how its neighbours along "
-        "x differ: SS (single, separate), RF (row, focused), CS (column, separate), BS (block, separate), "
+        description="Classifies memory accesses by the elements that a work-item accesses and how adjacent "
+        "work-items along x differ: SS (single, separate), RF (row, focused), CS (column, separate), BS "
+        "(block, separate), "
         "NS (neighbours, separate), or none of them, with the reason.",
         epilog="example: weft patterns matrix.cl",
     )

@@ -21,18 +21,18 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command with its arguments; the exit status is that of the program."""
     parser = argparse.ArgumentParser(
         prog="weft profile",
-        description="Runs a program that uses OpenCL and shows how loops of its kernels ran that work-items "
-        "leave at different times: the share of iterations in each mode, and the ways that were tried.",
+        description="Runs an OpenCL program and shows how the divergent loops of its kernels ran: the share "
+        "of iterations in each mode, and the ways that were tried.",
         epilog="example: weft profile python examples/mandelbrot.py",
     )
-    parser.add_argument("--json", metavar="FILE", help="write everything that was counted as JSON")
+    parser.add_argument("--json", metavar="FILE", help="write all counters as JSON")
     parser.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments"
     )
     given = parser.parse_args(arguments)
     program = given.program[1:] if given.program[:1] == ["--"] else given.program
     if not program:
-        parser.error("say which program to run")
+        parser.error("no program given")
     with tempfile.TemporaryDirectory(prefix="weft-profile-") as folder:
         path = Path(folder) / "profile"
         path.touch()
@@ -51,7 +51,7 @@ def run(arguments: Sequence[str]) -> int:
 def text_of(kernels: Sequence[KernelProfile]) -> str:
     """The tables of all kernels."""
     shown = [_kernel(kernel) for kernel in kernels]
-    return "\n\n".join(shown) if shown else "no kernel has a loop that work-items leave at different times"
+    return "\n\n".join(shown) if shown else "no kernel has a divergent loop"
 
 
 def _kernel(kernel: KernelProfile) -> str:
@@ -77,9 +77,9 @@ def _choice(loop: LoopProfile) -> str:
     for trial in loop.trials:
         cycles = trial.cycles_per_item
         tried.append(f"{trial.way} {'not measured' if cycles is None else f'{cycles:.0f}'}")
-    chosen = f"chose {loop.chosen}" if loop.chosen else "still trying"
+    chosen = f"selected {loop.chosen}" if loop.chosen else "trial in progress"
     where = f"line {loop.line}, " if loop.line else ""
-    return f"  {where}{loop.name}: {chosen}; cycles a work-item: {', '.join(tried)}"
+    return f"  {where}{loop.name}: {chosen}; cycles per work-item: {', '.join(tried)}"
 
 
 def _percent(part: int, whole: int) -> str:

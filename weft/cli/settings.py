@@ -13,11 +13,9 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command with its arguments; the exit status."""
     parser = argparse.ArgumentParser(
         prog="weft settings",
-        description="Shows every environment variable that Weft reads; * marks those that are set.",
+        description="Lists every environment variable that Weft reads; * marks those that are set.",
     )
-    parser.add_argument(
-        "--markdown", action="store_true", help="the defaults as a table for the documentation"
-    )
+    parser.add_argument("--markdown", action="store_true", help="print the defaults as a Markdown table")
     if parser.parse_args(arguments).markdown:
         print(markdown())
         return 0
@@ -31,7 +29,7 @@ def run(arguments: Sequence[str]) -> int:
 def markdown() -> str:
     """All settings as a Markdown table."""
     rows = [f"| `{s.name}` | {_code(s.default)} | {s.doc} |" for s in settings.SETTINGS.values()]
-    return "\n".join(["| variable | default | |", "|---|---|---|", *rows])
+    return "\n".join(["| variable | default | meaning |", "|---|---|---|", *rows])
 
 
 def _text(value: Any) -> str:

@@ -15,13 +15,10 @@ def run(arguments: Sequence[str]) -> int:
     """Runs the command with its arguments; the exit status."""
     parser = argparse.ArgumentParser(
         prog="weft target",
-        description="Shows what the compiler knows of a processor: the one that it generates code for here, "
-        "or another.",
+        description="Shows the properties and the cost table of the target processor, or of another one.",
     )
-    parser.add_argument(
-        "--arch", metavar="NAME", help="another architecture: x86_64, aarch64, riscv64 or ppc64le"
-    )
-    parser.add_argument("--cpu", metavar="NAME", help="a level of it, such as x86-64-v3")
+    parser.add_argument("--arch", metavar="NAME", help="architecture: x86_64, aarch64, riscv64 or ppc64le")
+    parser.add_argument("--cpu", metavar="NAME", help="processor or level, such as x86-64-v3")
     given = parser.parse_args(arguments)
     target = host_target()
     if given.arch or given.cpu:
@@ -42,7 +39,7 @@ def _lines(target: Target) -> list[str]:
     lines = [f"{name:<{width}}  {_text(value)}" for name, value in shown.items()]
     lines += [
         "",
-        f"costs of {target.costs.processor}, in additions on a vector register where no unit is named",
+        f"costs of {target.costs.processor}, in vector additions unless a unit is given",
     ]
     return lines + [f"{name:<{width}}  {_row(row)}" for name, row in rows.items()]
 

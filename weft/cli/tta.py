@@ -30,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.file is None:
-        parser.error("say which program to compile; - reads standard input")
+        parser.error("no program given; - reads standard input")
     if given.items < 1:
         parser.error(f"--items must be at least 1, got {given.items}")
     machine = load_machine(given.machine)
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
     program = build(source_text(data), given.options)
     unknown = [name for name in given.kernel if name not in program.kernels]
     if unknown:
-        parser.error(f"there is no kernel {unknown[0]!r}; there are: {', '.join(program.kernels)}")
+        parser.error(f"unknown kernel {unknown[0]!r}; available: {', '.join(program.kernels)}")
     how = TtaOptions(
         horizontal=not given.no_horizontal,
         items=given.items,
@@ -102,7 +102,7 @@ def _lines(kernel: TtaKernel, only: str | None) -> Iterator[str]:
             f"block {block.name}: {block.length} cycles, {told.operations} operations "
             f"({found.operations_per_cycle:.2f} per cycle), {found.moves} moves; "
             f"{told.bypassed} operands bypassed, {told.shared} shared, "
-            f"{told.dead_results} results without a register"
+            f"{told.dead_results} results never written to a register"
         )
         yield from schedule_text(kernel.program, block)
         bounds = lower_bound(kernel.program, block)
@@ -120,11 +120,11 @@ def _notes(kernel: TtaKernel) -> Iterator[str]:
     for overlapped in kernel.pipelined:
         yield (
             f"  loop {overlapped.loop}: {overlapped.stages} iterations overlap, "
-            f"one could begin every {overlapped.interval} cycles"
+            f"initiation interval {overlapped.interval}"
         )
     if kernel.softened:
-        yield f"  {kernel.softened} operations have no unit and are computed by others"
-    yield f"  {kernel.converted} branches became guards, {kernel.spilled} bytes of values spilled"
+        yield f"  {kernel.softened} operations are emulated"
+    yield f"  {kernel.converted} branches if-converted, {kernel.spilled} bytes of values spilled"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -135,12 +135,12 @@ def _parser() -> argparse.ArgumentParser:
         "for each cycle, a column for each bus, and how much of each unit is used.",
         epilog="example: weft tta dct.cl --local 8,8",
     )
-    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
-    parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
+    parser.add_argument("file", nargs="?", help="OpenCL C or SPIR-V file; - reads standard input")
+    parser.add_argument("--kernel", action="append", default=[], help="only this kernel; may be repeated")
     parser.add_argument("--local", type=read_size, metavar="X,Y,Z", help="the local size (8,1,1)")
     parser.add_argument("--machine", default=DEFAULT, help=f"{machines}, or a file ({DEFAULT})")
-    parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
-    parser.add_argument("--block", metavar="TEXT", help="only blocks with this in their names")
+    parser.add_argument("--options", default="", help="build options of clBuildProgram")
+    parser.add_argument("--block", metavar="TEXT", help="print only blocks whose names contain this text")
     parser.add_argument(
         "--items", type=int, default=TtaOptions.items, metavar="N",
         help=f"work-items in one iteration of their loop, at most ({TtaOptions.items})",
@@ -149,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
         "--html", metavar="FILE",
         help="write the page of `weft explain` with the schedules drawn on it, instead of printing them",
     )  # fmt: skip
-    parser.add_argument("--no-horizontal", action="store_true", help="do not interchange inner loops")
-    parser.add_argument("--no-guards", action="store_true", help="keep branches")
-    parser.add_argument("--no-pipeline", action="store_true", help="do not overlap iterations of loops")
+    parser.add_argument("--no-horizontal", action="store_true", help="disable loop interchange")
+    parser.add_argument("--no-guards", action="store_true", help="do not if-convert branches")
+    parser.add_argument("--no-pipeline", action="store_true", help="disable software pipelining")
     return parser

@@ -71,19 +71,19 @@ def run(arguments: Sequence[str]) -> int:
 def _check(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
     """End with a message about options that are wrong together."""
     if given.file is None:
-        parser.error("a file is needed, or - for standard input")
+        parser.error("no file given; - reads standard input")
     factors = given.inter or given.intra
     given.auto = given.auto or given.measure
     if not (factors or given.auto or given.layout):
-        parser.error("say how to vectorize: --inter VF, --intra VF or both, --auto or --measure")
+        parser.error("specify --inter VF, --intra VF or both, --auto or --measure")
     if factors and given.auto:
-        parser.error("--auto and --measure choose the factors: leave --inter and --intra out")
+        parser.error("--auto and --measure choose the factors: remove --inter and --intra")
     if not given.measure and (given.global_size or given.local or given.arg):
-        parser.error("--global, --local and --arg are about launches: they need --measure")
+        parser.error("--global, --local and --arg require --measure")
     if (given.buffer or given.blocks) and not given.layout:
-        parser.error("--buffer and --blocks need --layout")
+        parser.error("--buffer and --blocks require --layout")
     if given.in_place and (given.file == "-" or given.output):
-        parser.error("--in-place needs a file, and no -o")
+        parser.error("--in-place requires a file and excludes -o")
 
 
 def _made(job: _Job) -> Rewritten:
@@ -106,18 +106,18 @@ def _laid_out(job: _Job) -> tuple[str, tuple[Layout, ...]]:
     # From the last kernel on, so that the lines of those before stay what they are.
     for kernel, buffers in reversed(_buffers(job).items()):
         if not buffers:
-            job.say(f"{kernel}: no buffer gets another layout")
+            job.say(f"{kernel}: no buffer is transposed")
             continue
         try:
             text, made = lay_out(text, job.options, job.file, kernel, buffers, given.blocks)
         except Refused as why:
             if not given.auto or given.buffer:
                 raise
-            job.say(f"{kernel}: the layout stays: {why}")
+            job.say(f"{kernel}: the layout is unchanged: {why}")
             continue
         found = (*made, *found)
     if not found and not given.auto:
-        raise WeftError(f"{job.file}: no work-item walks down the columns of a buffer; name one by --buffer")
+        raise WeftError(f"{job.file}: no work-item accesses a buffer by columns; name a buffer with --buffer")
     return text, found
 
 
@@ -128,7 +128,7 @@ def _buffers(job: _Job) -> dict[str, tuple[str, ...]]:
         kernels = [k.name for k in parse(job.text, job.options, job.file).kernels(given.kernel)]
         if len(kernels) != 1:
             names = ", ".join(kernels) or "none"
-            raise WeftError(f"--buffer is about one kernel: say which by --kernel; there are {names}")
+            raise WeftError(f"--buffer applies to one kernel: select it with --kernel; available: {names}")
         return {kernels[0]: tuple(given.buffer)}
     if given.auto and not given.measure:
         return {one.kernel: one.columns for one in _choice(job).kernels}
@@ -164,12 +164,12 @@ def _measured(job: _Job) -> Rewritten:
     kernels = source.kernels(given.kernel)
     if len(kernels) != 1:
         names = ", ".join(k.name for k in kernels) or "none"
-        raise WeftError(f"--measure is about one kernel: say which by --kernel; there are {names}")
+        raise WeftError(f"--measure applies to one kernel: select it with --kernel; available: {names}")
     (kernel,) = kernels
     codes = {c.info.name: c for c in compile_program(job.text, job.options, debug_info=True).kernels}
     data = launch(source, kernel, codes[kernel.name], given.global_size, given.local, given.arg)
     if data.guessed:
-        job.say(f"not given, and taken as: {', '.join(data.guessed)}")
+        job.say(f"inferred arguments: {', '.join(data.guessed)}")
     laid_out = _laid_out(job) if given.layout else None
     if laid_out is not None and not laid_out[1]:
         laid_out = None
@@ -189,7 +189,7 @@ def _measured(job: _Job) -> Rewritten:
     for line in found.lines():
         job.say(line)
     if found.taken == NAIVE:
-        job.say(f"{kernel.name}: left as it is: no candidate wins by more than {found.noise:.0%}")
+        job.say(f"{kernel.name}: unchanged: no candidate wins by more than {found.noise:.0%}")
     else:
         job.say(f"{kernel.name}: {found.taken}, {found.gain:.2f} times as fast")
     if found.taken.layout and laid_out is not None:
@@ -207,7 +207,7 @@ def platform_target(platform: str, limit: float) -> Iterator[Target]:
         yield Target(_REPORTED.get(platform.lower(), platform), environment, limit)
         return
     if not library.is_file():
-        raise WeftError(f"there is no driver {library}")
+        raise WeftError(f"no driver {library}")
     # A loader reads the `.icd` files of this folder and no others.
     with tempfile.TemporaryDirectory(prefix="weft-vendors-") as folder:
         Path(folder, "driver.icd").write_text(f"{library.resolve()}\n")
@@ -226,19 +226,19 @@ def _write(made: Rewritten, job: _Job, path: Path) -> None:
         sys.stdout.buffer.write(data)
     else:
         if not given.in_place and output.exists() and output.samefile(path):
-            raise WeftError(f"{output} is the program itself; --in-place replaces it")
+            raise WeftError(f"{output} is the input file; use --in-place to replace it")
         output.write_bytes(data)
     for layout in job.layouts:
         job.say(layout.note)
     for merged in made.merged:
         job.say(note(merged))
         for line, reason in merged.serial:
-            job.say(f"{given.file}:{line}: one lane after the other: {reason}")
+            job.say(f"{given.file}:{line}: lanes run sequentially: {reason}")
     for unrolled in made.unrolled:
         into = f", reducing into {', '.join(unrolled.reductions)}" if unrolled.reductions else ""
         job.say(f"{given.file}:{unrolled.line}: {unrolled.factor} iterations at once{into}")
         for line, reason in unrolled.serial:
-            job.say(f"{given.file}:{line}: one lane after the other: {reason}")
+            job.say(f"{given.file}:{line}: lanes run sequentially: {reason}")
     for refused in made.left:
         job.say(f"{refused}: this loop stays as it is")
     if given.host:
@@ -266,19 +266,19 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="weft vectorize",
         description="Rewrites the kernels of a program with vector types. The result is OpenCL C for any "
-        "device; what is not rewritten keeps its text.",
+        "device; unchanged code keeps its text.",
         epilog="examples: weft vectorize kernel.cl --inter 4 -o kernel-v4.cl --host launch.py; "
         "weft vectorize kernel.cl --auto --platform pocl -o kernel-v.cl; "
         "weft vectorize kernel.cl --measure --global 1024,1024 --arg n=1024 -o kernel-v.cl",
     )
-    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
+    parser.add_argument("file", nargs="?", help="OpenCL C or SPIR-V file; - reads standard input")
     parser.add_argument(
         "--inter",
         type=int,
         choices=FACTORS,
         default=0,
         metavar="VF",
-        help="merge VF neighbouring work-items along x into one (2, 4, 8 or 16)",
+        help="merge VF adjacent work-items along x into one (2, 4, 8 or 16)",
     )
     parser.add_argument(
         "--intra",
@@ -291,14 +291,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--auto",
         action="store_true",
-        help="choose for each kernel by its memory access patterns and the table of devices, and say why",
+        help="choose for each kernel by its access patterns and the device table, and print the reason",
     )
     parser.add_argument(
         "--platform",
         default=_WEFT,
         metavar="NAME",
-        help="the platform the kernel will run on: weft (the default), pocl, intel or a part of the name it "
-        "reports; with --measure also the path of a driver's library",
+        help="the platform that will run the kernel: weft (the default), pocl, intel or part of the name "
+        "it reports; with --measure also the path of a driver's library",
     )
     parser.add_argument(
         "--measure",
@@ -323,15 +323,15 @@ def _parser() -> argparse.ArgumentParser:
         type=_seconds,
         default=60.0,
         metavar="SECONDS",
-        help="what a candidate may take for a step of --measure (60)",
+        help="time limit of a candidate per step of --measure (60)",
     )
     parser.add_argument(
         "--layout",
         action="store_true",
-        help="transpose buffers whose columns work-items walk down; with --auto, where the table is for it",
+        help="transpose buffers that work-items access by columns; with --auto, only if the table favours it",
     )
     parser.add_argument(
-        "--buffer", action="append", default=[], metavar="NAME", help="a buffer for --layout, once or more"
+        "--buffer", action="append", default=[], metavar="NAME", help="a buffer for --layout; may be repeated"
     )
     parser.add_argument(
         "--blocks",
@@ -340,22 +340,24 @@ def _parser() -> argparse.ArgumentParser:
         metavar="W",
         help="with --layout: blocks of W columns, each stored by rows, instead of transposing",
     )
-    parser.add_argument("--inter-first", action="store_true", help="of both, merge work-items first")
     parser.add_argument(
-        "--fast-math", action="store_true", help="sums and products of floats may be reassociated"
+        "--inter-first", action="store_true", help="with --inter and --intra: merge work-items first"
+    )
+    parser.add_argument(
+        "--fast-math", action="store_true", help="allow reassociation of float sums and products"
     )
     parser.add_argument(
         "--exact",
         action="store_true",
-        help="the global size along x is a multiple of VF: leave the guard for the last block out",
+        help="assume that the global size along x is a multiple of VF, and omit the guard for the last block",
     )
-    parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
-    parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to write; default: standard output")
-    parser.add_argument("--in-place", action="store_true", help="replace the program")
+    parser.add_argument("--kernel", action="append", default=[], help="only this kernel; may be repeated")
+    parser.add_argument("--options", default="", help="build options of clBuildProgram")
+    parser.add_argument("-o", "--output", metavar="FILE", help="output file; default: standard output")
+    parser.add_argument("--in-place", action="store_true", help="overwrite the program")
     parser.add_argument(
         "--host",
         metavar="FILE",
-        help="write what the host needs to launch the kernels: Python if FILE ends in .py, else a C header",
+        help="write host code that launches the kernels: Python if FILE ends in .py, else a C header",
     )
     return parser

@@ -91,7 +91,7 @@ def _run(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = 
             if name not in _OPTIONAL:
                 raise
             if is_verbose():
-                tell(f"a program is built without LLVM's pass {name}: {failure}")
+                tell(f"LLVM's pass {name} is skipped: {failure}")
     return ir
 
 

@@ -89,7 +89,7 @@ def interpreter() -> str:
     for path in (sys.executable, os.path.join(sys.prefix, "bin", "python3")):
         if path and os.path.basename(path).startswith("python") and os.access(path, os.X_OK):
             return path
-    raise ToolError("this kernel must be compiled by a separate Python interpreter, and none is known")
+    raise ToolError("the kernel must be compiled by a separate Python interpreter, but none was found")
 
 
 def last_words(stderr: bytes) -> str:

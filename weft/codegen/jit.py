@@ -59,7 +59,7 @@ def undefined_symbols(object_code: bytes) -> list[str]:
     try:
         return list(_undefined_symbols(object_code))
     except (struct.error, UnicodeDecodeError, ValueError) as error:
-        raise ToolError(f"the object code is damaged: {error}") from error
+        raise ToolError(f"the object code is corrupt: {error}") from error
 
 
 def _link(object_code: bytes, symbols: tuple[str, ...], imports: Mapping[str, int]) -> Any:
@@ -122,7 +122,7 @@ def _undefined_symbols(data: bytes) -> Iterator[str]:
         """Type, offset, size and linked section of section `index`."""
         kind, offset, size, link = struct.unpack_from("<4xI16xQQI", data, table + index * entry_size)
         if kind != _SHT_NOBITS and offset + size > len(data):
-            raise ValueError("it is cut short")
+            raise ValueError("it is truncated")
         return kind, offset, size, link
 
     for kind, offset, size, link in map(section, range(count)):

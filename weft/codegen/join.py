@@ -60,14 +60,14 @@ class _Signature:
 def _check(name: str, defined: _Signature, declared: _Signature) -> None:
     if defined.types != declared.types:
         raise ToolError(
-            f"the function '{readable(name)}' is defined with other types than it is declared with: "
-            f"'{defined.types}' and '{declared.types}'"
+            f"the function '{readable(name)}' is declared as '{declared.types}' "
+            f"but defined as '{defined.types}'"
         )
     for number, size in defined.sizes.items():
         if declared.sizes.get(number, size) != size:
             raise ToolError(
-                f"the function '{readable(name)}' is defined with a structure of {size} bytes, and declared "
-                f"with one of {declared.sizes[number]} bytes"
+                f"the function '{readable(name)}' is declared with a structure of {declared.sizes[number]} "
+                f"bytes but defined with one of {size} bytes"
             )
 
 

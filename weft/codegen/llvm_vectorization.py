@@ -143,7 +143,7 @@ def _forms(optimised: str, accesses: list[int]) -> dict[int, tuple[LLVMForm, int
 def _form(line: str) -> tuple[LLVMForm, int] | None:
     for form, pattern in _PATTERNS.items():
         if found := pattern.search(line):
-            return form, int(found[1]) if pattern.groups else 1
+            return form, int(found[1]) if found.re.groups else 1
     return None
 
 

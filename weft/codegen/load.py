@@ -84,7 +84,7 @@ def _place(
     }
     addresses = [address for address in called.values() if address]
     if len(addresses) < len(called):
-        raise ToolError("the object code calls what is not defined, or not here")
+        raise ToolError("the object code calls an undefined function")
     # First what is executed or read, with the addresses of what is called; what is written on other pages.
     unit = max(mmap.PAGESIZE, file.alignment)
     table_at = -(-file.code_bytes // _POINTER_BYTES) * _POINTER_BYTES
@@ -97,7 +97,7 @@ def _place(
         room = size + unit - mmap.PAGESIZE
         memory = mmap.mmap(-1, room, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except OSError as error:
-        raise ToolError(f"there is no memory for code: {error.strerror}") from error
+        raise ToolError(f"out of memory for code: {error.strerror}") from error
     start_of_memory = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     start = -(-start_of_memory // unit) * unit
     entries = {name: start + table_at + _POINTER_BYTES * n for n, name in enumerate(called)}
@@ -115,7 +115,7 @@ def _place(
 
 def _make_executable(address: int, size: int) -> None:
     if size and _mprotect()(address, size, mmap.PROT_READ | mmap.PROT_EXEC):
-        raise ToolError("the system does not let memory be executed")
+        raise ToolError("the system does not allow executable memory")
 
 
 @cache

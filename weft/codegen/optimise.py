@@ -91,7 +91,7 @@ def run_passes(ir: str, passes: Sequence[str], target: Target, parts: Sequence[s
     """
     for name in passes:
         if name not in PASSES:
-            raise ToolError(f"no LLVM pass is called {name!r}; there are: {', '.join(PASSES)}")
+            raise ToolError(f"unknown LLVM pass {name!r}; available: {', '.join(PASSES)}")
     with LlvmContext() as context:
         module = _parse(ir, context)
         for part in parts:
@@ -172,7 +172,7 @@ def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Se
     """The assembly text of what `emit_object` generates, to be read by people and tests."""
     texts = _texts(modules, target)
     if isolate.needed(texts, target):
-        raise ToolError("modules with inline assembly or target intrinsics are not shown as assembly")
+        raise ToolError("modules with inline assembly or target intrinsics cannot be printed as assembly")
     with LlvmContext() as context:
         module = _optimised(context, texts, target, level, exported)
         with complaints("generate code"):
@@ -232,7 +232,7 @@ def _texts(modules: Modules, target: Target) -> list[str]:
     if isinstance(modules, str | bytes):
         modules = [modules]
     if not modules:
-        raise ToolError("there is no module to compile")
+        raise ToolError("no module to compile")
     texts = (to_text(module) if isinstance(module, bytes) else module for module in modules)
     return [with_vector_scale(keep_loads_apart(keep_stores(text, target), target), target) for text in texts]
 
@@ -322,7 +322,7 @@ def _parse(module: str | bytes, context: LlvmContext) -> Any:
 def _retarget(module: Any, target: Target) -> None:
     layout = module.data_layout
     if layout and layout != target.data_layout:
-        raise ToolError(f"the module is laid out for another target: {layout!r}, not {target.data_layout!r}")
+        raise ToolError(f"the data layout of the module is {layout!r}, expected {target.data_layout!r}")
     module.data_layout = target.data_layout
     module.triple = target.triple
 

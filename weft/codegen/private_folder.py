@@ -56,7 +56,7 @@ def _check(info: os.stat_result) -> None:
     if info.st_uid != os.geteuid():
         raise NotPrivate("the folder belongs to another user")
     if info.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise NotPrivate("others may write to the folder")
+        raise NotPrivate("other users may write to the folder")
 
 
 def read_file(folder: int, name: str, most: int) -> bytes:

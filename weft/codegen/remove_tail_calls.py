@@ -3,11 +3,11 @@
     int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }       // a loop
     int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }       // a loop that collects the product
 
-Private arrays live as long as their function, so that nothing is left to do behind such a call.
-OpenCL C has no recursion, and the kernel compiler refuses what remains of it; but programs use forms that
-become loops, which other compilers take. Functions that call one another in turn are inlined into each other
-first. Programs without recursion are left as they are. Run on what clang wrote. Linear time, and that of a
-few passes of LLVM for programs with recursion.
+Private arrays live as long as their function, so nothing is left to do after such a call. OpenCL C does not
+support recursion, and the kernel compiler rejects what remains of it, but programs use forms that become
+loops and that other compilers accept. Mutually recursive functions are inlined into each other first.
+Programs without recursion are not changed. Runs on clang's output. Takes linear time, plus a few LLVM passes
+for programs with recursion.
 """
 
 import re

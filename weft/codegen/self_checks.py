@@ -22,5 +22,5 @@ def run_manager(manager: Any, module: Any, builder: Any) -> None:
     abandoned.append((*objects, module._context))
     if lib.weft_call_checked(function, *addresses):
         found = ffi.string(lib.weft_failed_check()).decode(errors="replace")
-        raise SelfCheckFailed(f"a self-check of LLVM failed: {found or 'abort was called'}")
+        raise SelfCheckFailed(f"an LLVM assertion failed: {found or 'abort was called'}")
     abandoned.pop()

@@ -94,11 +94,11 @@ class Connection:
         try:
             found = receive(self._stream)
         except (EOFError, OSError) as error:
-            raise ToolError("the compile server does not answer") from error
+            raise ToolError("the compile server does not respond") from error
         except ValueError as error:
-            raise ToolError("the compile server's answer cannot be read") from error
+            raise ToolError("the compile server's reply cannot be read") from error
         if not isinstance(found, kind):
-            raise ToolError(f"the compile server's answer is a {type(found).__name__}")
+            raise ToolError(f"the compile server's reply is a {type(found).__name__}")
         return found
 
     @property

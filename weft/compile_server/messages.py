@@ -107,14 +107,14 @@ def receive(stream: Reader) -> Any:
     """Reads a message; raises EOFError if there is none, ValueError if it is something else."""
     mark, length = _HEAD.unpack(_read(stream, _HEAD.size))
     if mark != _MARK or length > _LONGEST:
-        raise ValueError("what was read is no message")
+        raise ValueError("the data is not a message")
     data = _read(stream, length)
     try:
         return _Unpickler(io.BytesIO(data)).load()
     except MemoryError:
         raise
     except Exception as error:  # whatever the bytes made pickle do
-        raise ValueError("what was read is no message") from error
+        raise ValueError("the data is not a message") from error
 
 
 class _Unpickler(pickle.Unpickler):
@@ -122,11 +122,11 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if module.partition(".")[0] != __name__.partition(".")[0]:
-            raise pickle.UnpicklingError(f"{module}.{name} is no part of a message")
+            raise pickle.UnpicklingError(f"{module}.{name} is not allowed in a message")
         found = super().find_class(module, name)
         is_own = isinstance(found, type) and found.__module__ == module
         if not is_own or not (is_dataclass(found) or issubclass(found, WeftError | Enum)):
-            raise pickle.UnpicklingError(f"{module}.{name} is no part of a message")
+            raise pickle.UnpicklingError(f"{module}.{name} is not allowed in a message")
         return found
 
 

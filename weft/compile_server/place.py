@@ -61,7 +61,7 @@ def folder(*, make: bool = False) -> Iterator[int]:
         info = os.fstat(descriptor)
         # A folder made in one with the bit for groups has that bit too, which gives nobody a right.
         if info.st_uid != os.geteuid() or info.st_mode & 0o777 != 0o700:
-            raise NotPrivate("the folder of the compile server is not the user's alone")
+            raise NotPrivate("the folder of the compile server is accessible to other users")
         yield descriptor
     finally:
         os.close(descriptor)

@@ -50,9 +50,7 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
         called = {name for function in reached for name in text.called_by(function)}
         symbols = frozenset(n for n in called if not n.startswith("llvm.") and not text.defines(n))
         if any(map(text.allocates_unknown_sizes, reached)):
-            raise BuildError(
-                f"error: kernel '{info.name}' uses private memory of a size that is not constant\n"
-            )
+            raise BuildError(f"error: kernel '{info.name}' uses private memory of variable size\n")
         by_group = frozenset(s for s in symbols if group_function(s) or sub_group_function(s))
         of_sub_groups = any(map(concerns_sub_groups, symbols))
         uses_barrier = bool(by_group) or not symbols.isdisjoint(BARRIERS)
@@ -89,13 +87,13 @@ def _sub_group_size(info: KernelInfo, text: str) -> int:
             sizes = ", ".join(map(str, SUB_GROUP_SIZES))
             raise BuildError(
                 f"error: kernel '{info.name}' requires sub-groups of {required} work-items; "
-                f"there are those of {sizes}\n"
+                f"supported sizes: {sizes}\n"
             )
         call = alone_in_sub_groups(function)
         if call is not None:
             raise BuildError(
                 f"error: kernel '{info.name}' requires sub-groups of {required} work-items and calls "
-                f"'{readable(call.callee_name)}' where perhaps not all of them are together: not supported\n"
+                f"'{readable(call.callee_name)}' in divergent code, which is not supported\n"
             )
     return required or sub_group_size(function)
 

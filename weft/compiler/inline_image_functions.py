@@ -38,8 +38,8 @@ _TO_BASE = ("getelementptr", "inttoptr", "ptrtoint", "addrspacecast", "bitcast")
 class InlinedImages(Message):
     """What became of calls of image functions."""
 
-    INLINED = "an image function is part of the kernel, {count} times, to run in SIMD lanes: {symbol}"
-    TOO_LARGE = "an image function stays a call, as its code would be too much {count} times: {symbol}"
+    INLINED = "{count} calls of the image function {symbol} inlined, to run in SIMD lanes"
+    TOO_LARGE = "{count} calls of the image function {symbol} not inlined: the code would be too long"
 
 
 def inline_image_functions(unit: CompilationUnit) -> int:

@@ -124,15 +124,15 @@ def _refuse_aliases(text: str, names: Mapping[str, str]) -> None:
     for line in text.split("\n"):
         alias = _ALIAS.match(line)
         if alias and any(_key(name) in names for name in _NAME_OR_STRING.findall(line, alias.end())):
-            raise BuildError(f"error: '{_key(alias[1])}' is an alias of a variable: not supported\n")
+            raise BuildError(f"error: '{_key(alias[1])}' is an alias of a variable, which is not supported\n")
 
 
 def _check_alignment(variable: GlobalVariable) -> None:
     for word, _, number in (suffix.partition(" ") for suffix in variable.suffix):
         if word == "align" and int(number) > LARGEST_ALIGNMENT:
             raise BuildError(
-                f"error: variable '{variable.name}' is aligned to {number} bytes; a variable in global "
-                f"memory may be aligned to {LARGEST_ALIGNMENT}\n"
+                f"error: variable '{variable.name}' is aligned to {number} bytes; the limit in global "
+                f"memory is {LARGEST_ALIGNMENT}\n"
             )
 
 
@@ -143,11 +143,11 @@ def _check_sizes(variables: list[GlobalVariable]) -> None:
         total += size
         if size > LARGEST_VARIABLE:
             raise BuildError(
-                f"error: variable '{variable.name}' has {size} bytes; a variable in global memory may have "
+                f"error: variable '{variable.name}' has {size} bytes; the limit in global memory is "
                 f"{LARGEST_VARIABLE}\n"
             )
     if total > LARGEST_VARIABLES:
         raise BuildError(
-            f"error: the variables in global memory have {total} bytes; those of a program may have "
+            f"error: the variables in global memory have {total} bytes; the limit of a program is "
             f"{LARGEST_VARIABLES}\n"
         )

@@ -111,8 +111,8 @@ class Bufalloc:
                 if chunk.size >= padding + needed:
                     return self._take(chunk, padding, needed, size)
         raise OutOfDeviceMemory(
-            f"no {size} bytes of device memory are free in one piece: {self.statistics.free} of {self.size} "
-            f"bytes are free, {self.statistics.largest_free} in the largest piece"
+            f"no contiguous {size} bytes of device memory are free: {self.statistics.free} of {self.size} "
+            f"bytes are free, {self.statistics.largest_free} in the largest chunk"
         )
 
     def release(self, address: int) -> None:

@@ -29,9 +29,9 @@ class Launch:
         """
         dimensions = len(global_size)
         if not 1 <= dimensions <= 3 or len(local_size) != dimensions:
-            raise ValueError("an NDRange has 1 to 3 dimensions, the same for global and local size")
+            raise ValueError("global and local size must have the same number of dimensions, 1 to 3")
         if len(global_offset) not in (0, dimensions):
-            raise ValueError("the global offset has as many dimensions as the global size")
+            raise ValueError("the global offset must have as many dimensions as the global size")
         sizes = tuple(zip(global_size, local_size, strict=True))
         if any(local < 1 or whole < 0 or (whole % local and not clipped) for whole, local in sizes):
             raise ValueError(f"local size {(*local_size,)} does not divide global size {(*global_size,)}")

@@ -89,7 +89,7 @@ class _Opened:
         """Say how servers are started."""
         words = [ffi.new("char[]", os.fsencode(word)) for word in command]
         if not lib.weft_remote_command(self.remote, ffi.new("char *[]", [*words, ffi.NULL])):
-            raise MemoryError("no memory for the command of a device server")
+            raise MemoryError("out of memory for a command of the device server")
 
     def write_variables(self, address: int, data: bytes) -> None:
         """Both copies: a new server starts with the second."""
@@ -208,7 +208,7 @@ class Region:
         try:
             return allocator.allocate(max(size, 1), alignment)
         except OutOfDeviceMemory as error:
-            raise ToolError(f"no room for the code of a kernel: {error}") from None
+            raise ToolError(f"out of memory for the code of a kernel: {error}") from None
 
     def _unload(self, code_at: int, variables_at: int) -> None:
         region = self._region

@@ -77,7 +77,7 @@ class DeviceArguments:
         """`queue`: the number that the launch has from its queue, `data`: its argument block and table."""
         tracked = _tracked.get(queue)
         if tracked is None or tracked.copies is None:
-            raise UnknownMemory("its context is gone")
+            raise UnknownMemory("its context was released")
         self._residency = tracked.residency
         self._copies = tracked.copies
         self._block, self._arguments = split_arguments(data)
@@ -146,7 +146,7 @@ def _settle(access: Any) -> int:
     def prepare() -> int:
         tracked = _tracked.get(access.memories)
         if tracked is None:
-            raise UnknownMemory("its context is gone")
+            raise UnknownMemory("its context was released")
         return tracked.prepare(access)
 
     return settled(prepare, access.message, access.message_bytes)

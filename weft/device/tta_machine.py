@@ -34,13 +34,13 @@ class TtaDevice:
         """Copies bytes from the host to the device."""
         view = memoryview(data).cast("B")
         if address < 0 or address + len(view) > len(self.memory):
-            raise DeviceFault(f"{len(view)} bytes at {address:#x} are not in the device's memory")
+            raise DeviceFault(f"{len(view)} bytes at {address:#x} are outside the device's memory")
         self.memory[address : address + len(view)] = view
 
     def read(self, address: int, size: int) -> bytes:
         """Copies bytes from the device to the host."""
         if address < 0 or address + size > len(self.memory):
-            raise DeviceFault(f"{size} bytes at {address:#x} are not in the device's memory")
+            raise DeviceFault(f"{size} bytes at {address:#x} are outside the device's memory")
         return bytes(self.memory[address : address + size])
 
     def launch(
@@ -59,7 +59,7 @@ class TtaDevice:
         `Simulator.run`; the cycles that it is given are those of the launch.
         """
         if local_bytes > STACK - LOCAL:
-            raise DeviceFault(f"{local_bytes} bytes of local memory, the machine has {STACK - LOCAL}")
+            raise DeviceFault(f"{local_bytes} bytes of local memory exceed the machine's {STACK - LOCAL}")
         if ARGUMENTS + len(arguments) > LOCAL:
             raise DeviceFault(
                 f"the arguments have {len(arguments)} bytes, the machine has room for {LOCAL - ARGUMENTS}"
@@ -72,7 +72,7 @@ class TtaDevice:
             _triple(s, m) for s, m in ((global_size, 1), (kernel.local_size, 1), (offset, 0))
         )
         if not kernel.wide and any(size + first > 1 << 31 for size, first in zip(whole, shift, strict=True)):
-            raise DeviceFault("global ids reach 2^31, for which the kernel was not compiled")
+            raise DeviceFault("global ids exceed 2^31, but the kernel was compiled for 32-bit ids")
         groups = [g // s for g, s in zip(whole, local, strict=True)]
         header = struct.pack("<12QIxxxxQ", *whole, *shift, *local, *groups, dimensions, local_bytes)
         assert len(header) == abi.LAUNCH_SIZE

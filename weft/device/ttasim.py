@@ -202,7 +202,9 @@ class MachineMemory:
 
         for layout, described in zip(code.arguments, code.info.arguments, strict=True):
             if layout.kind in ("image", "sampler"):
-                raise Refused(f"argument {described.name!r} is an {layout.kind}, which the device has not")
+                raise Refused(
+                    f"argument {described.name!r} is an {layout.kind}, which the device does not support"
+                )
         made = compile_kernel(code, options, local_size, self._machine, TtaOptions(items=WOVEN, wide=wide))
         if made.heap > PROGRAM_BYTES:
             raise Refused(f"its constants and private memory take {made.heap} bytes of {PROGRAM_BYTES}")
@@ -219,7 +221,7 @@ class MachineMemory:
             if lib.weft_simulation_ends(launch.command):
                 raise DeviceFault("")
             if most and cycles > most:
-                raise DeviceFault(f"it ran longer than the {most} cycles that WEFT_TTA_CYCLES allows")
+                raise DeviceFault(f"it exceeded the {most} cycles that WEFT_TTA_CYCLES allows")
             return cycles + LOOK_CYCLES
 
         with DeviceArguments(launch.memories, bytes(ffi.buffer(launch.args, launch.args_bytes))) as arguments:
@@ -241,7 +243,7 @@ def _simulate(launch: Any) -> int:
     def run() -> int:
         function = _functions.get(launch.function)
         if function is None:
-            raise DeviceFault("its code is gone")
+            raise DeviceFault("its code was unloaded")
         return function.memory.run(function, launch)
 
     return settled(run, launch.message, launch.message_bytes)

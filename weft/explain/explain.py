@@ -114,7 +114,7 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
     if required is not None and size is not None and size != required:
         given, wanted = (",".join(map(str, s)) for s in (size, required))
         return replace(
-            kernel, error=f"local size {given} is not the required one, {wanted}: no launch has it"
+            kernel, error=f"local size {given} differs from the required one, {wanted}: no launch can have it"
         )
     non_uniform = (
         size is not None
@@ -123,7 +123,7 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
         and any(whole % n for n, whole in zip(size, request.global_size, strict=True))
     )
     if non_uniform and code.info.uniform_groups:
-        return replace(kernel, error="the local size does not divide the global size, as it must here")
+        return replace(kernel, error="the local size must divide the global size here")
     tiles = Remarks(code.info.name)
     try:
         if request.global_size is not None or (request.local_size is None and not request.any_local_size):

@@ -53,7 +53,7 @@ def graphs(record: Recorder) -> tuple[Graph, ...]:
         return _node(block, () if number is None else (number,), standing.get(block.name, ""), False)
 
     return (
-        _graph("Kernel", "one work-item, as it was written", record.before, before),
+        _graph("Kernel", "one work-item, as written", record.before, before),
         _graph("Parallel regions", "one work-item, with the implicit barriers", record.between, between),
         _graph("Work-group function", "all work-items of a group, region by region", record.after, after),
     )

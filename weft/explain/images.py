@@ -37,5 +37,5 @@ def assumed_images(code: KernelCode) -> tuple[KnownArguments, tuple[str, ...]]:
         known.append(format)
     notes = [f"images are assumed to be {' and '.join(types)}"] if types else []
     if any(a.kind == "sampler" for a in code.arguments):
-        notes.append("samplers are assumed to clamp to the edge and to take the nearest pixel")
+        notes.append("samplers are assumed to clamp to the edge, with nearest filtering")
     return tuple(known), tuple(notes)

@@ -83,11 +83,11 @@ class Region:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is special about its work-item loops."""
-        found = ["the first work-item alone"] if self.kind == "first" else []
+        found = ["the first work-item only"] if self.kind == "first" else []
         if self.bounds:
             where = " && ".join(self.bounds)
             found.append(
-                f"loops of their own where {where}, and elsewhere"
+                f"split loops: one where {where}, others elsewhere"
                 if self.split
                 else f"loops only where {where}"
             )

@@ -164,6 +164,6 @@ def notes(branches: Iterable[Branch]) -> tuple[str, ...]:
             where = f"the {branch.kind} at {branch.place}" if branch.place else f"a {branch.kind}"
             found.append(
                 f"{where} decides which barrier comes next, but {branch.reason}: "
-                "if work-items of a group disagree there, the kernel breaks OpenCL's rules"
+                "if work-items of a group disagree there, the behaviour is undefined"
             )
     return tuple(found)

@@ -176,7 +176,7 @@ def remarks(kernel: Kernel) -> list[str]:
     found = []
     if kernel.tile is not None:
         found.append(
-            "work-items share nothing, so a call runs a tile of the range, whatever the work-groups are"
+            "work-items share nothing, so a call runs a tile of the range, independent of work-groups"
         )
         found += [f"not tiles of {reason}" for reason in kernel.tile.passed_over]
     if kernel.vectors:
@@ -187,7 +187,7 @@ def remarks(kernel: Kernel) -> list[str]:
         unit = "groups" if kernel.tile is None else "tiles"
         found.append(
             f"{unit} are run in blocks of {kernel.block[0]}x{kernel.block[1]}, not in rows: "
-            "neighbours along y are neighbours in memory"
+            "adjacent ones along y access adjacent memory"
         )
     return found
 

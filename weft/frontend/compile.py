@@ -88,7 +88,9 @@ def compile_source(
     try:
         result, dependencies = _run(arguments, source, options, headers)
     except ValueError as error:
-        raise BuildError(f"error: the source or the build options are not valid text: {error}\n") from None
+        raise BuildError(
+            f"error: the source or the build options are not valid UTF-8 text: {error}\n"
+        ) from None
     log = _log(result)
     if options.std in SECOND_STANDARDS and (reason := _lacking_of_version_2(result)):
         raise BuildError(f"{log}error: {reason}\n")
@@ -164,9 +166,9 @@ def _lacking_of_version_2(result: ClangResult) -> str:
     is_module = _is_module(result)
     text, pattern = (result.output, _QUEUE_IN_MODULE) if is_module else (result.diagnostics, _QUEUE_IN_LOG)
     if pattern.search(text):
-        return "device-side enqueue (queue_t, enqueue_kernel and the like) is not supported"
+        return "device-side enqueue (queue_t, enqueue_kernel etc.) is not supported"
     if "blocks support disabled" in text or (is_module and _BLOCK_IN_MODULE.search(text)):
-        return "blocks are not supported, because device-side enqueue is not"
+        return "blocks are not supported, because device-side enqueue is not supported"
     return ""
 
 
@@ -223,7 +225,7 @@ def _log(result: ClangResult) -> str:
     if result.returncode not in (0, 1):
         text = _CRASH.sub("", text) + f"error: clang ended abnormally (status {result.returncode})\n"
     elif not text and not result.output:
-        text = "error: clang gave neither output nor a diagnostic\n"
+        text = "error: clang produced neither output nor a diagnostic\n"
     return _without_own_notes(without_folder(text).replace(f"{HEADER.parent}/", ""))
 
 

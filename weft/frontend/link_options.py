@@ -36,10 +36,10 @@ def parse_link_options(text: str) -> LinkOptions:
             raise InvalidBuildOptions(f"unknown link option '{word}'")
     library, enable = "-create-library" in words, "-enable-link-options" in words
     if enable and not library:
-        raise InvalidBuildOptions("link option '-enable-link-options' without '-create-library'")
+        raise InvalidBuildOptions("link option '-enable-link-options' requires '-create-library'")
     flags = {_PROGRAM_OPTIONS.get(word) for word in words} - {None}
     if flags and library and not enable:
-        raise InvalidBuildOptions("a library takes options of a program only with '-enable-link-options'")
+        raise InvalidBuildOptions("program options for a library require '-enable-link-options'")
     return LinkOptions(library, enable, frozenset(flag for flag in flags if flag))
 
 

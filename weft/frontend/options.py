@@ -183,12 +183,14 @@ class BuildOptions:
         """
         version = opencl_version(only)
         if self.std == "CL3.1" and version < (3, 1):
-            raise InvalidBuildOptions("build option '-cl-std=CL3.1': the device has OpenCL C 3.0")
+            raise InvalidBuildOptions("build option '-cl-std=CL3.1': the device supports only OpenCL C 3.0")
         known = EXTENSIONS + NEWER_EXTENSIONS + INTEL_EXTENSIONS + FEATURES
         lacking = tuple(name for name in known if only is not None and name not in only)
         if self.std in SECOND_STANDARDS and not set(lacking).isdisjoint(_OF_VERSION_2):
             names = ", ".join(name for name in _OF_VERSION_2 if name in lacking)
-            raise InvalidBuildOptions(f"build option '-cl-std={self.std}': the device does not have {names}")
+            raise InvalidBuildOptions(
+                f"build option '-cl-std={self.std}': the device does not support {names}"
+            )
         return replace(self, embedded=embedded, device_version=version, without=lacking)
 
     @property
@@ -327,7 +329,7 @@ def _definition(value: str) -> tuple[str, str]:
     """Macro and definition of -D; the macro alone means 1, and a line break ends the definition."""
     macro, equals, definition = value.partition("=")
     if not _MACRO.fullmatch(macro):
-        raise InvalidBuildOptions(f"build option '-D {value}' defines nothing: '{macro}' is not a macro name")
+        raise InvalidBuildOptions(f"build option '-D {value}' is invalid: '{macro}' is not a macro name")
     lines = definition.splitlines()
     return macro, (lines[0] if lines else "") if equals else "1"
 
@@ -338,7 +340,7 @@ def _standard(word: str, earlier: str | None) -> str:
     standard = _OTHER_NAMES.get(standard, standard)
     if standard not in STANDARDS:
         known = ", ".join(STANDARDS)
-        raise InvalidBuildOptions(f"build option '{word}': the device compiles {known}")
+        raise InvalidBuildOptions(f"build option '{word}': the device supports {known}")
     if earlier not in (None, standard):
         raise InvalidBuildOptions(f"build option '{word}' contradicts '-cl-std={earlier}'")
     return standard

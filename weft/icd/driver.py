@@ -38,7 +38,7 @@ def attach(address: int) -> None:
         if shim in _shims:
             return
         if shim.revision != _REVISION or shim.count != len(prototypes()):
-            raise ImportError("the shared object that was loaded belongs to another version of Weft")
+            raise ImportError("the loaded shared object belongs to another version of Weft")
         if not _shims:
             _define_entries()
             raise_again_with(_raise_again)

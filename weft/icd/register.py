@@ -30,7 +30,7 @@ def library_path() -> Path:
     """The absolute path of the driver's shared object, ready for any program to load."""
     path = Path(__file__).resolve().parent / LIBRARY
     if not path.is_file():
-        raise RegistrationError(f"{path} is missing: Weft is not built; run `pip install` for its source")
+        raise RegistrationError(f"{path} is missing: Weft is not built; run `pip install` on its source tree")
     if not _tells_interpreter(path):
         record_interpreter(path)
     return path
@@ -77,7 +77,8 @@ def loader_folder() -> Path:
     folder = Path(found.origin).parent / LOADER_FOLDER[-1]
     if not any(folder.glob("libOpenCL*")):
         raise RegistrationError(
-            f"{folder} holds no OpenCL loader: this pyopencl uses the system's; use --dir or --system"
+            f"{folder} contains no OpenCL loader: this pyopencl uses the system's loader; use --dir or "
+            "--system"
         )
     return folder
 

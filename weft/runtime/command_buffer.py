@@ -171,9 +171,7 @@ class Change:
         if command.asserts & CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR:
             before, after = command.recorded.groups(queue, command.own), sizes.groups(queue, kernel)
             if after > before:
-                message = (
-                    f"{after} work-groups; the client asserted that there would be no more than {before}"
-                )
+                message = f"the update has {after} work-groups; by its asserts at most {before} are allowed"
                 raise CLError(CL_INVALID_VALUE, message)
         return cls(command, kernel, sizes, launch)
 

@@ -61,7 +61,7 @@ class Context(CLObject):
         memories = [device.native.memory for device in self.devices]
         for device, memory in zip(self.devices, memories, strict=True):
             if memory.copies is None and memory is not self.memory and not memory.share(self.memory):
-                message = f"{device.info.kind} does not reach the memory of the context's other devices"
+                message = f"{device.info.kind} cannot access the memory of the context's other devices"
                 raise CLError(CL_INVALID_DEVICE, message)
         copying = [memory for memory in memories if memory.copies is not None]
         self.residency = Residency() if copying else None
@@ -84,7 +84,7 @@ class Context(CLObject):
     def check_support(self, name: str, what: str) -> None:
         """Raise unless a device has an extension or a feature of OpenCL C, which is what for."""
         if not any(device.info.has(name) for device in self.devices):
-            raise CLError(CL_INVALID_OPERATION, f"no device of the context has {what}")
+            raise CLError(CL_INVALID_OPERATION, f"no device of the context supports {what}")
 
     def notify(self, text: str) -> None:
         """Tell the client's error callback, if there is one."""

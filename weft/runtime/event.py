@@ -54,7 +54,9 @@ class Event(CLObject, Command):
     def times(self) -> tuple[int, int, int, int]:
         """When the command was queued, submitted, started and ended, in nanoseconds of the device's clock."""
         if self.queue is None or not self.queue.profiling:
-            raise CLError(CL_PROFILING_INFO_NOT_AVAILABLE, "the queue has no CL_QUEUE_PROFILING_ENABLE")
+            raise CLError(
+                CL_PROFILING_INFO_NOT_AVAILABLE, "the queue was created without CL_QUEUE_PROFILING_ENABLE"
+            )
         if self.status != CL_COMPLETE:
             raise CLError(CL_PROFILING_INFO_NOT_AVAILABLE, "the command is not complete")
         return super().times()
@@ -62,7 +64,7 @@ class Event(CLObject, Command):
     def on_status(self, status: int, callback: Callable[[int], None]) -> None:
         """Have `callback` called when the command reaches `status` or ends with an error."""
         if status not in (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE):
-            raise CLError(CL_INVALID_VALUE, f"no callback for execution status {status}")
+            raise CLError(CL_INVALID_VALUE, f"callbacks for execution status {status} are not supported")
         super().on_status(status, callback)
 
     def delete(self) -> None:
@@ -94,9 +96,9 @@ class UserEvent(Event):
     def settle(self, status: int) -> None:
         """Set the final status: complete, or a negative error. Possible once."""
         if status > CL_COMPLETE:
-            raise CLError(CL_INVALID_VALUE, f"execution status {status} is neither CL_COMPLETE nor an error")
+            raise CLError(CL_INVALID_VALUE, f"execution status must be CL_COMPLETE or negative, got {status}")
         if not self._user.complete(status):
-            raise CLError(CL_INVALID_OPERATION, "the status of this user event was set already")
+            raise CLError(CL_INVALID_OPERATION, "the status of the user event is already set")
 
     def delete(self) -> None:
         """An event nobody can complete any more would block its dependents for ever: it fails them."""
@@ -107,7 +109,7 @@ class UserEvent(Event):
 def wait_for_events(events: Sequence[Event]) -> None:
     """Wait until all `events` have ended; raises if one of them failed."""
     if not events:
-        raise CLError(CL_INVALID_VALUE, "no events to wait for")
+        raise CLError(CL_INVALID_VALUE, "num_events is 0 or event_list is NULL")
     for event in events:
         if event.context is not events[0].context:
             raise CLError(CL_INVALID_CONTEXT, "the events belong to different contexts")

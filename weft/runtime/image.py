@@ -71,18 +71,18 @@ class ImageShape:
     def check(self, image_format: ImageFormat, with_host_pointer: bool) -> None:
         """Raise unless the parts of the description fit together."""
         if self.type not in DIMENSIONS:
-            _refuse(f"{self.type:#x} is no kind of image")
+            _refuse(f"{self.type:#x} is not an image type")
         if min(*self.extent, self.layer_count) < 1:
             _refuse(f"an image of {self.extent} pixels and {self.layer_count} layers")
         if self.mip_levels or self.samples:
-            _refuse("images have neither mip levels nor several samples")
+            _refuse("mip-mapped and multi-sampled images are not supported")
         if self.type == CL_MEM_OBJECT_IMAGE1D_BUFFER and self.source is None:
             _refuse("an image of type CL_MEM_OBJECT_IMAGE1D_BUFFER needs a buffer")
         if self.source is not None:
             if self.type not in (CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE2D):
-                _refuse("this kind of image cannot be made of another memory object")
+                _refuse("an image of this type cannot be created from another memory object")
             if not self.source.is_buffer:
-                _refuse("an image can be made of a buffer, not of another image")
+                _refuse("an image can be created from a buffer, not from another image")
         self._check_pitches(image_format, with_host_pointer)
 
     def _check_pitches(self, image_format: ImageFormat, with_host_pointer: bool) -> None:
@@ -91,12 +91,12 @@ class ImageShape:
         row = self.width * image_format.pixel_bytes
         if self.row_pitch:
             if not with_host_pointer and not from_buffer:
-                _refuse("a row pitch without host pointer")
+                _refuse("image_row_pitch must be 0 if host_ptr is NULL")
             if self.row_pitch < row or self.row_pitch % image_format.pixel_bytes:
                 _refuse(f"row pitch {self.row_pitch} for rows of {row} bytes")
         if self.slice_pitch:
             if not with_host_pointer:
-                _refuse("a slice pitch without host pointer")
+                _refuse("image_slice_pitch must be 0 if host_ptr is NULL")
             rows = (self.row_pitch or row) * self.extent[1]
             in_slices = self.type in ARRAYS or self.type == CL_MEM_OBJECT_IMAGE3D
             if in_slices and (self.slice_pitch < rows or self.slice_pitch % (self.row_pitch or row)):
@@ -152,7 +152,11 @@ class Image(Memory):
             own_flags = inherited_flags(source.flags, flags)
             wants_pointer = False
         if wants_pointer != bool(host_pointer):
-            message = "the flags demand a host pointer" if wants_pointer else "a host pointer without flag"
+            message = (
+                "host_ptr is NULL, but the flags require it"
+                if wants_pointer
+                else "host_ptr must be NULL without CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR"
+            )
             raise CLError(CL_INVALID_HOST_PTR, message)
         super().__init__(context, own_flags, properties)
         self.format = image_format
@@ -213,7 +217,7 @@ class Image(Memory):
             try:
                 self.address = native.allocate(self.size, BASE_ALIGNMENT)
             except MemoryError:
-                message = f"no memory for an image of {self.size} bytes"
+                message = f"out of memory for an image of {self.size} bytes"
                 raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, message) from None
             if host_pointer:
                 host_memory.copy(self.address, host_pointer, self.size)

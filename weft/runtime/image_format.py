@@ -147,7 +147,9 @@ class ImageFormat:
         """Raise unless the format exists."""
         if self in _KNOWN or self.type in _DEFINED.get(self.order, ()):
             return
-        message = f"channel order {self.order:#x} with channel type {self.type:#x} is no image format"
+        message = (
+            f"channel order {self.order:#x} with channel type {self.type:#x} is not a valid image format"
+        )
         raise CLError(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, message)
 
     @property

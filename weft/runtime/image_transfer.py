@@ -24,9 +24,7 @@ def check_region(image: Image, origin: Size, region: Size) -> None:
         raise CLError(CL_INVALID_VALUE, f"region {region} is empty")
     for first, count, there in zip(origin, region, image.box, strict=True):
         if first + count > there:
-            raise CLError(
-                CL_INVALID_VALUE, f"region {region} at {origin} is outside of an image of {image.box}"
-            )
+            raise CLError(CL_INVALID_VALUE, f"region {region} at {origin} is outside an image of {image.box}")
 
 
 def _bytes(image: Image, region: Size) -> Size:
@@ -42,7 +40,7 @@ def _host_steps(image: Image, region: Size, row_pitch: int, slice_pitch: int) ->
     row_pitch = row_pitch or row
     if not image.has_slices:
         if slice_pitch:
-            raise CLError(CL_INVALID_VALUE, "a slice pitch for an image without slices")
+            raise CLError(CL_INVALID_VALUE, "slice pitch must be 0 for an image without slices")
         return row_pitch, row_pitch * region[1]
     layered = image.type == CL_MEM_OBJECT_IMAGE1D_ARRAY
     tight = row_pitch if layered else row_pitch * region[1]
@@ -143,7 +141,7 @@ def _check_buffer(image: Image, region: Size, buffer: Memory, offset: int) -> No
     if offset + size > buffer.size:
         raise CLError(
             CL_INVALID_VALUE,
-            f"bytes {offset} to {offset + size} are outside of a buffer of {buffer.size} bytes",
+            f"bytes {offset} to {offset + size} are outside a buffer of {buffer.size} bytes",
         )
 
 

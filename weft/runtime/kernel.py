@@ -193,7 +193,8 @@ class Kernel(CLObject):
             raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} of {self.name!r} is not passed by value")
         if len(slot) != size:
             raise CLError(
-                CL_INVALID_ARG_SIZE, f"argument {index} of {self.name!r} has {len(slot)} bytes, not {size}"
+                CL_INVALID_ARG_SIZE,
+                f"arg_size of argument {index} of {self.name!r} must be {len(slot)}, got {size}",
             )
         self.native_arguments[index].is_set = 1
         return slot
@@ -260,12 +261,12 @@ class Kernel(CLObject):
         forbidden = FORBIDDEN_ACCESS.get(described.access, 0)
         if kind != image.type or image.format.is_depth != described.type_name.endswith("_depth_t"):
             message = (
-                f"argument {index} of {self.name!r} is an {described.type_name}, not another kind of image"
+                f"argument {index} of {self.name!r} is an {described.type_name}; the image has another type"
             )
             raise CLError(CL_INVALID_ARG_VALUE, message)
         if image.flags & forbidden:
             message = (
-                f"argument {index} of {self.name!r} is {described.access}, the image was not made for that"
+                f"argument {index} of {self.name!r} is {described.access}; the flags of the image forbid that"
             )
             raise CLError(CL_INVALID_ARG_VALUE, message)
 

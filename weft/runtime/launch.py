@@ -94,7 +94,9 @@ class PreparedLaunch:
         arena = kernel.local_bytes() if deferred is None else deferred.local_bytes
         available = queue.device.info.local_memory_bytes
         if arena > available:
-            message = f"kernel {kernel.name!r} needs {arena} bytes of local memory, there are {available}"
+            message = (
+                f"kernel {kernel.name!r} needs {arena} bytes of local memory, the device has {available}"
+            )
             raise CLError(CL_OUT_OF_RESOURCES, message)
         local_bytes = max(arena, function.local_bytes)
         try:
@@ -160,7 +162,7 @@ class PreparedLaunch:
         else:
             started = self.start()
         if not started:
-            raise MemoryError("no memory for a command")
+            raise MemoryError("out of memory for a command")
         return Command(started)
 
 
@@ -243,7 +245,7 @@ def suggest_local_size(
     _check(queue, kernel, work_dim)
     kernel.check_arguments()
     if global_size is None or 0 in global_size[:work_dim]:
-        raise CLError(CL_INVALID_GLOBAL_WORK_SIZE, "there are no work-items")
+        raise CLError(CL_INVALID_GLOBAL_WORK_SIZE, "the global size is 0")
     extents, _ = _range(work_dim, offset, global_size)
     return _local_size(queue, kernel, work_dim, extents, None)
 
@@ -251,7 +253,7 @@ def suggest_local_size(
 def _check(queue: CommandQueue, kernel: Kernel, work_dim: int) -> None:
     """Raise unless the kernel can be launched on the queue."""
     if queue.context is not kernel.context:
-        raise CLError(CL_INVALID_CONTEXT, "the kernel belongs to another context than the queue")
+        raise CLError(CL_INVALID_CONTEXT, "kernel and queue belong to different contexts")
     kernel.program.executable(queue.device)
     if not 1 <= work_dim <= 3:
         raise CLError(CL_INVALID_WORK_DIMENSION, f"work_dim must be 1, 2 or 3, got {work_dim}")
@@ -265,7 +267,7 @@ def _range(work_dim: int, offset: Sequence[int] | None, global_size: Sequence[in
         if first + n > ADDRESSES:
             raise CLError(CL_INVALID_GLOBAL_OFFSET, f"offset {first} + size {n} does not fit in size_t")
     if extents[0] * extents[1] * extents[2] >= ADDRESSES // 2:
-        raise CLError(CL_OUT_OF_RESOURCES, f"{extents} are more work-items than can be counted")
+        raise CLError(CL_OUT_OF_RESOURCES, f"{extents} exceeds the maximum number of work-items")
     return extents, start
 
 
@@ -360,7 +362,7 @@ def _local_size(
     )
     size = _three(chosen[:work_dim], 1)
     if required is not None and size != required:
-        message = f"local size {size} is not the {required} that {kernel.name!r} requires"
+        message = f"local size must be the {required} that {kernel.name!r} requires, got {size}"
         raise CLError(CL_INVALID_WORK_GROUP_SIZE, message)
     for n, most in zip(size, info.max_work_item_sizes, strict=True):
         if n > most:

@@ -45,7 +45,7 @@ POINTER_FLAGS = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_P
 
 def _one_at_most(flags: int, group: int, what: str) -> None:
     if (flags & group).bit_count() > 1:
-        raise CLError(CL_INVALID_VALUE, f"flags {flags:#x} name more than one kind of {what}")
+        raise CLError(CL_INVALID_VALUE, f"flags {flags:#x} request more than one kind of {what}")
 
 
 def check_flags(flags: int) -> int:
@@ -138,7 +138,11 @@ class Buffer(Memory):
             raise CLError(CL_INVALID_BUFFER_SIZE, f"buffer size must be 1 to {most}, got {size}")
         wants_pointer = bool(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))
         if wants_pointer != bool(host_pointer):
-            message = "the flags demand a host pointer" if wants_pointer else "a host pointer without flag"
+            message = (
+                "host_ptr is NULL, but the flags require it"
+                if wants_pointer
+                else "host_ptr must be NULL without CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR"
+            )
             raise CLError(CL_INVALID_HOST_PTR, message)
         shared = context.svm_room(host_pointer) if flags & CL_MEM_USE_HOST_PTR else 0
         if shared and size > shared:
@@ -152,7 +156,7 @@ class Buffer(Memory):
             try:
                 self.address = context.memory.allocate(size + SPARE_BYTES, BASE_ALIGNMENT)
             except MemoryError:
-                message = f"no memory for a buffer of {size} bytes"
+                message = f"out of memory for a buffer of {size} bytes"
                 raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, message) from None
             if host_pointer:
                 host_memory.copy(self.address, host_pointer, size)
@@ -178,14 +182,14 @@ class SubBuffer(Memory):
 
     def __init__(self, parent: Memory, flags: int, origin: int, size: int) -> None:
         if not isinstance(parent, Buffer):
-            raise CLError(CL_INVALID_MEM_OBJECT, "a sub-buffer can only be made of a buffer that is not one")
+            raise CLError(CL_INVALID_MEM_OBJECT, "a sub-buffer cannot be created from a sub-buffer")
         super().__init__(parent.context, inherited_flags(parent.flags, flags))
         if size == 0:
             raise CLError(CL_INVALID_BUFFER_SIZE, "size of a sub-buffer must be at least 1, got 0")
         if origin + size > parent.size:
             raise CLError(
                 CL_INVALID_VALUE,
-                f"bytes {origin} to {origin + size} are outside of a buffer of {parent.size} bytes",
+                f"bytes {origin} to {origin + size} are outside a buffer of {parent.size} bytes",
             )
         if origin % BASE_ALIGNMENT:
             message = f"origin {origin} is not a multiple of {BASE_ALIGNMENT} bytes"
@@ -219,7 +223,7 @@ def inherited_flags(parent: int, flags: int) -> int:
     }
     for of_parent, wrong in forbidden.items():
         if parent & of_parent and flags & wrong:
-            raise CLError(CL_INVALID_VALUE, f"flags {flags:#x} widen the access that the buffer allows")
+            raise CLError(CL_INVALID_VALUE, f"flags {flags:#x} exceed the access that the buffer allows")
     access = flags & ACCESS_FLAGS or parent & ACCESS_FLAGS
     host = flags & HOST_FLAGS or parent & HOST_FLAGS
     return access | host | parent & POINTER_FLAGS

@@ -66,7 +66,7 @@ class CLObject:
         """One client reference less; the last one deletes the object unless others are attached."""
         left = hot.weft_hot_release(self.handle) if self.handle else self._release_unpublished()
         if left < 0:
-            raise CLError(self.invalid, f"this {self.kind} was released already")
+            raise CLError(self.invalid, f"the {self.kind} is already released")
         if left == 0:
             self.delete_if_unused()
 

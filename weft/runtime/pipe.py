@@ -45,7 +45,7 @@ class Pipe(Memory):
             message = f"packet size must be 1 to {MAX_PACKET_BYTES}, got {packet_size}"
             raise CLError(CL_INVALID_PIPE_SIZE, message)
         if max_packets == 0:
-            raise CLError(CL_INVALID_PIPE_SIZE, "a pipe needs room for at least 1 packet, got 0")
+            raise CLError(CL_INVALID_PIPE_SIZE, "pipe_max_packets must be at least 1, got 0")
         super().__init__(context, flags or FLAGS)
         self.packet_size = packet_size
         self.max_packets = max_packets
@@ -57,7 +57,7 @@ class Pipe(Memory):
         try:
             self.address = context.memory.allocate(self.size + SPARE_BYTES, ALIGNMENT)
         except MemoryError:
-            message = f"no memory for a pipe of {self.size} bytes"
+            message = f"out of memory for a pipe of {self.size} bytes"
             raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, message) from None
         host_memory.clear(self.address, packets_offset(max_packets))
         host_memory.write(self.address, header(packet_size, max_packets))

@@ -146,7 +146,7 @@ class Platform(CLObject):
         for kind in wanted:
             if kind not in base.KINDS:
                 known = ", ".join(base.KINDS)
-                raise settings.InvalidSetting(f"WEFT_DEVICES: no device {kind!r}; there are {known}")
+                raise settings.InvalidSetting(f"WEFT_DEVICES: unknown device {kind!r}; available: {known}")
         return tuple(Device(self, base.device(kind)) for kind in dict.fromkeys(wanted))
 
 

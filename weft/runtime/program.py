@@ -98,7 +98,7 @@ class _Language:
             and self.only is not None
             and "cl_khr_il_program" not in self.only
         ):
-            raise BuildError("error: the device takes no programs in SPIR-V\n")
+            raise BuildError("error: the device does not support SPIR-V\n")
         return {"embedded": not self.full, "only": self.only}
 
 
@@ -236,7 +236,7 @@ class Program(CLObject):
         for device in devices:
             build = self.builds.get(device)
             if build is None or build.unit is None or build.status == CL_BUILD_IN_PROGRESS:
-                message = "a program to be linked holds no compiled object and no library for a device"
+                message = "an input program has no compiled object or library for a device"
                 raise CLError(CL_INVALID_OPERATION, message)
         unit = self.builds[devices[0]].unit
         assert unit is not None
@@ -249,7 +249,7 @@ class Program(CLObject):
         source = self.source
         if source is None and previous.executable is None:
             code = CL_INVALID_BINARY if previous.unit is not None else CL_INVALID_OPERATION
-            raise CLError(code, "the program has neither source nor the binary of an executable")
+            raise CLError(code, "the program has no source and no executable binary")
 
         def compile_all(language: _Language) -> Build:
             if source is not None:
@@ -325,7 +325,7 @@ class Program(CLObject):
         """Do one `step` for all `targets` and record how it ended; raises with one of the two codes."""
         with lock:
             if self.kernel_count:
-                raise CLError(CL_INVALID_OPERATION, "kernel objects of the program exist")
+                raise CLError(CL_INVALID_OPERATION, "the program has kernel objects")
             if any(self.builds[device].status == CL_BUILD_IN_PROGRESS for device in targets):
                 raise CLError(CL_INVALID_OPERATION, "the program is still being built")
             replaced = [self.builds[device] for device in targets]

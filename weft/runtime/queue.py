@@ -45,7 +45,7 @@ class CommandQueue(CLObject):
         if properties & ~(HOST_PROPERTIES | DEVICE_PROPERTIES):
             raise CLError(CL_INVALID_VALUE, f"unknown queue properties {properties:#x}")
         if properties & DEVICE_PROPERTIES:
-            raise CLError(CL_INVALID_QUEUE_PROPERTIES, "the device has no on-device queues")
+            raise CLError(CL_INVALID_QUEUE_PROPERTIES, "the device does not support on-device queues")
         self.context = context
         self.waiting = context.waiting
         self.device = device

@@ -57,17 +57,17 @@ def counts(device: Device, partition: tuple[int, ...]) -> list[int]:
         if each == 0:
             raise CLError(CL_INVALID_VALUE, "partition size must be at least 1, got 0")
         if not 0 < each <= units:
-            message = f"sub-devices of {each} compute units; the device has {units}"
+            message = f"partition size is {each}; the device has {units} compute units"
             raise CLError(CL_INVALID_DEVICE_PARTITION_COUNT, message)
         if each == units:
-            raise CLError(CL_DEVICE_PARTITION_FAILED, "the sub-device would be the device itself")
+            raise CLError(CL_DEVICE_PARTITION_FAILED, "partition size equals the number of compute units")
         return [each] * (units // each)
     listed = values[:-2]
     if not listed:
         raise CLError(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS needs at least one count")
     if sum(listed) > units or len(listed) > units or min(listed) < 0:
-        message = f"{len(listed)} sub-devices of {sum(listed)} compute units; the device has {units}"
+        message = f"{len(listed)} partitions of {sum(listed)} compute units in total; the device has {units}"
         raise CLError(CL_INVALID_DEVICE_PARTITION_COUNT, message)
     if units < 2:
-        raise CLError(CL_DEVICE_PARTITION_FAILED, "the device has one compute unit")
+        raise CLError(CL_DEVICE_PARTITION_FAILED, "a device with one compute unit cannot be partitioned")
     return listed

@@ -118,14 +118,14 @@ def fill(queue: CommandQueue, pointer: int, pattern: bytes, size: int, wait: Wai
     if not pointer or length not in PATTERN_SIZES:
         raise CLError(CL_INVALID_VALUE, f"the pointer is NULL or the pattern has {length} bytes")
     if pointer % length or size % length:
-        raise CLError(CL_INVALID_VALUE, f"address or size is no multiple of the pattern's {length} bytes")
+        raise CLError(CL_INVALID_VALUE, f"address and size must be multiples of the pattern size {length}")
     return queue.native.fill(pointer, pattern, size, wait)
 
 
 def check_map(pointer: int, size: int, flags: int) -> None:
     """Raise unless a range may be mapped; mapping itself does nothing."""
     if not pointer or not size:
-        raise CLError(CL_INVALID_VALUE, "no memory to map")
+        raise CLError(CL_INVALID_VALUE, "svm_ptr is NULL or size is 0")
     if flags & ~MAP_FLAGS or (
         flags & CL_MAP_WRITE_INVALIDATE_REGION and flags != CL_MAP_WRITE_INVALIDATE_REGION
     ):

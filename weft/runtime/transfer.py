@@ -27,7 +27,7 @@ def check_context(queue: CommandQueue, *memories: Memory) -> None:
     """Raise unless the memory objects are of the queue's context."""
     for memory in memories:
         if memory.context is not queue.context:
-            raise CLError(CL_INVALID_CONTEXT, "the memory object belongs to another context than the queue")
+            raise CLError(CL_INVALID_CONTEXT, "memory object and queue belong to different contexts")
 
 
 def check_range(memory: Memory, offset: int, size: int) -> None:
@@ -37,7 +37,7 @@ def check_range(memory: Memory, offset: int, size: int) -> None:
     if offset + size > memory.size:
         raise CLError(
             CL_INVALID_VALUE,
-            f"bytes {offset} to {offset + size} are outside of a buffer of {memory.size} bytes",
+            f"bytes {offset} to {offset + size} are outside a buffer of {memory.size} bytes",
         )
 
 
@@ -94,11 +94,13 @@ def fill(
     if len(pattern) not in PATTERN_SIZES:
         raise CLError(CL_INVALID_VALUE, f"pattern size must be one of {PATTERN_SIZES}, got {len(pattern)}")
     if offset % len(pattern) or size % len(pattern):
-        raise CLError(CL_INVALID_VALUE, f"offset {offset} or size {size} is no multiple of the pattern")
+        raise CLError(
+            CL_INVALID_VALUE, f"offset {offset} or size {size} is not a multiple of the pattern size"
+        )
     if size:
         check_range(memory, offset, size)
     elif offset > memory.size:
-        raise CLError(CL_INVALID_VALUE, f"offset {offset} is outside of a buffer of {memory.size} bytes")
+        raise CLError(CL_INVALID_VALUE, f"offset {offset} is outside a buffer of {memory.size} bytes")
     if not size:
         return queue.nothing(wait)
     return queue.native.fill(memory.address + offset, pattern, size, wait)
@@ -202,7 +204,7 @@ def copy_rect(
 def _check_same_buffer(source: Memory, destination: Memory, a: Box, b: Box, region: Size) -> None:
     """Overlap of regions: exact for equal pitches, which one buffer must have; by extent for sub-buffers."""
     if source is destination and a.pitches != b.pitches:
-        raise CLError(CL_INVALID_VALUE, "a copy inside one buffer needs equal pitches on both sides")
+        raise CLError(CL_INVALID_VALUE, "a copy within one buffer requires equal pitches")
     first, second = source.address + a.start, destination.address + b.start
     low, high = min(first, second), max(first, second)
     extent = a.extent(region) if low == first else b.extent(region)

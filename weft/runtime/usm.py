@@ -57,7 +57,7 @@ def _check_flags(kind: int, flags: int) -> None:
     if kind == CL_MEM_TYPE_SHARED_INTEL:
         allowed |= PLACEMENTS
     if flags & ~allowed or flags & PLACEMENTS == PLACEMENTS:
-        raise CLError(CL_INVALID_PROPERTY, f"{flags:#x} are not flags of such memory")
+        raise CLError(CL_INVALID_PROPERTY, f"{flags:#x} are not valid flags for unified shared memory")
 
 
 def free(context: Context, address: int, blocking: bool) -> None:

@@ -36,7 +36,7 @@ def greatest_index(
         if span[0] < 0 or span[1] >= _ARRAYS_END:
             return None, f"{place}, {access.index}, goes from {span[0]} to {span[1]} bytes"
         greatest = max(greatest, span[1] // found.element)
-    return (greatest, "") if greatest >= 0 else (None, "no access to it is found")
+    return (greatest, "") if greatest >= 0 else (None, "it has no access")
 
 
 def _three(sizes: Sequence[int] | None) -> tuple[int, int, int] | None:

@@ -147,7 +147,7 @@ def _device(platform: str) -> cl.Device:
             if devices:
                 return devices[0]
     names = ", ".join(p.name for p in cl.get_platforms()) or "none"
-    raise LookupError(f"there is no OpenCL platform {platform!r}; the loader shows: {names}")
+    raise LookupError(f"no OpenCL platform {platform!r}; the loader reports: {names}")
 
 
 def main() -> None:

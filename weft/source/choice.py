@@ -188,7 +188,7 @@ def _choice(
         candidate = min(near, key=lambda c: (max(c.inter, c.intra), c.way != "eV", c.intra))
         waiting.remove(candidate)
         least = _gain(uses, device, candidate, least=True) or 0.0
-        reason = f"with ids of another type it is expected to be {least:.2f} times as fast"
+        reason = f"with ids of the other type the expected speed-up is {least:.2f}"
         if least * LOSS >= 1:
             reason = _refusal(text, options, file, request_for(base, kernel, candidate))
         if reason:
@@ -320,6 +320,6 @@ def _explained(one: KernelChoice, device: Device) -> Iterator[str]:
     if one.columns:
         names = ", ".join(one.columns)
         yield (
-            f"  a work-item walks down columns of {names}: stored by columns, {one.transposed:.2f} times as "
+            f"  a work-item accesses columns of {names}: transposed, {one.transposed:.2f} times as "
             f"fast is expected; --layout rewrites the indices"
         )

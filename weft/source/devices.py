@@ -105,7 +105,7 @@ DEFAULT = Device(
     "default",
     "a device without a row",
     "",
-    "the least gains of the paper's devices",
+    "the smallest gains of the paper's devices",
     _least({SS: 1.27, RF: 2.62, CS: 0.97, BS: 1.13, NS: 0.81, RS: 0.97, MATH: 1.0}),
 )
 
@@ -115,12 +115,12 @@ def find(platform: str) -> tuple[Device, str]:
     wanted = platform.lower()
     rows = [d for d in devices() if wanted == d.name or wanted in d.platform.lower()]
     if not rows:
-        return DEFAULT, f"no row is about {platform!r}: the default, which `make maps` there would replace"
+        return DEFAULT, f"no row for {platform!r}: using the default; `make maps` on that platform adds a row"
     here = _processor()
     for row in rows:
         if here and here in row.device:
             return row, f"measured {row.measured}"
-    return rows[0], f"measured {rows[0].measured} on another processor than this one"
+    return rows[0], f"measured {rows[0].measured} on another processor"
 
 
 @cache

@@ -211,7 +211,7 @@ class Indices:
             own = [a for a in monomial if isinstance(a, Variable) and a.name in self._uniform]
             both = own if common is None else [a for a in common if a in own]
             if not both:
-                words = "its index is not row * pitch + column, with a pitch that all work-items share"
+                words = "its index is not row * pitch + column with a uniform pitch"
                 if common is not None:
                     words = (
                         f"{name} has rows {self.text(_product(common))} elements apart elsewhere, not here"

@@ -272,11 +272,11 @@ def check_kernel(source: Source, kernel: Function) -> None:
     used_ids = functions_with_ids(source)
     for node in kernel.body.walk():
         if node.kind in ("GOTO_STMT", "LABEL_STMT", "INDIRECT_GOTO_STMT"):
-            raise source.refused(node, "jumps by goto are not supported")
+            raise source.refused(node, "goto is not supported")
         if node.kind == "UNEXPOSED_STMT":
-            raise source.refused(node, "a statement that the rewriter does not know")
+            raise source.refused(node, "an unsupported statement")
         if node.kind == "VAR_DECL" and node.macro:
-            raise source.refused(node, f"the macro {node.macro} hides a declaration; write it out")
+            raise source.refused(node, f"the macro {node.macro} hides a declaration; expand it")
         if node.kind == "CALL_EXPR":
             _check_call(source, node, used_ids)
 
@@ -284,11 +284,13 @@ def check_kernel(source: Source, kernel: Function) -> None:
 def _check_call(source: Source, node: Node, used_ids: frozenset[str]) -> None:
     name = node.name
     if name in LINEAR_IDS or is_collective(name):
-        raise source.refused(node, f"{name} depends on how work-items are numbered")
+        raise source.refused(node, f"{name} depends on the numbering of work-items")
     if name in LANE_IDS | SCALED and literal(arguments(node)[0]) is None:
         raise source.refused(node, f"the dimension of {name} is not a constant")
     if name in used_ids:
-        raise source.refused(node, f"the function {name} calls get_global_id or the like; give it the id")
+        raise source.refused(
+            node, f"the function {name} calls a work-item function; pass the id as an argument"
+        )
     if not name:
         raise source.refused(node, "a call through a pointer")
 

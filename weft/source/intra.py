@@ -147,10 +147,10 @@ def _unrolled(
 
 def _counted(source: Source, loop: Node) -> _Counted:
     if loop.kind != "FOR_STMT" or loop.macro:
-        raise source.refused(loop, "only for loops that count are vectorized")
+        raise source.refused(loop, "only counted for loops are vectorized")
     first, condition, step, body = loop.parts
     if condition is None or step is None or body is None:
-        raise source.refused(loop, "this loop has no condition or no step")
+        raise source.refused(loop, "this loop has no condition or no increment")
     inner = without_casts(condition)
     if inner.kind != "BINARY_OPERATOR" or inner.op not in ("<", "<=") or inner.macro:
         raise source.refused(condition, "the condition is not of the form i < bound")
@@ -163,7 +163,7 @@ def _counted(source: Source, loop: Node) -> _Counted:
         raise source.refused(condition, "the counter is not compared as an integer")
     by = _step(step, counter.key)
     if by is None:
-        raise source.refused(step, f"{counter.name} does not grow by a constant")
+        raise source.refused(step, f"{counter.name} is not incremented by a constant")
     declared = value = None
     if first is not None and first.kind == "DECL_STMT":
         variables = [n for n in first.children if n.kind == "VAR_DECL"]
@@ -174,7 +174,7 @@ def _counted(source: Source, loop: Node) -> _Counted:
     elif first is not None:
         assigns = first.kind == "BINARY_OPERATOR" and first.op == "="
         if not assigns or variable_of(first.children[0]) != counter.key:
-            raise source.refused(first, f"this does not set {counter.name} alone")
+            raise source.refused(first, f"this does not initialize only {counter.name}")
         value = first.children[1]
     return _Counted(loop, counter, counter.key, declared, value, bound, inner.op == "<=", by, body, compared)
 
@@ -198,11 +198,11 @@ def _check_body(source: Source, counted: _Counted) -> None:
         raise source.refused(counted.loop, f"the loop assigns its counter {counted.counter.name}")
     for node in body.walk():
         if node.kind in ("BREAK_STMT", "RETURN_STMT", "GOTO_STMT", "LABEL_STMT"):
-            raise source.refused(node, "the loop may end early here")
+            raise source.refused(node, "the loop has an early exit here")
         if node.kind == "CALL_EXPR" and node.name in BARRIERS | GROUP_COPIES:
             raise source.refused(node, f"{node.name} in the loop")
         if node.kind == "VAR_DECL" and node.macro:
-            raise source.refused(node, f"the macro {node.macro} hides a declaration; write it out")
+            raise source.refused(node, f"the macro {node.macro} hides a declaration; expand it")
     for node in bound.walk():
         if node.kind == "DECL_REF_EXPR" and (node.key in assigned or node.key == counted.key):
             raise source.refused(bound, f"the bound depends on {node.name}, which the loop changes")
@@ -210,7 +210,7 @@ def _check_body(source: Source, counted: _Counted) -> None:
             raise source.refused(bound, "the bound is computed by a call or assignment in each iteration")
         reads = _is_access(node) or (node.kind == "CALL_EXPR" and reads_memory(node.name))
         if reads and any(_stored(n) is not None for n in body.walk()):
-            raise source.refused(bound, "the bound is read from memory, to which the loop writes")
+            raise source.refused(bound, "the bound is loaded from memory that the loop writes")
 
 
 # Reductions
@@ -236,13 +236,11 @@ def _reductions(source: Source, counted: _Counted, fast_math: bool) -> list[_Red
         if key not in found:
             raise source.refused(counted.loop, f"a call in the loop changes {key.split('@')[0]}")
         if total != uses[key]:
-            reason = f"an iteration uses {found[key].name}, which the one before it assigned"
+            reason = f"an iteration uses {found[key].name}, which the previous iteration assigned"
             raise source.refused(found[key].node, reason)
         one = found[key]
         if one.type in FLOATS and one.op not in _EXTREMES and not fast_math:
-            reason = (
-                f"the sum or product {one.name} of floats would be reassociated; allow it with --fast-math"
-            )
+            reason = f"the float reduction {one.name} would be reassociated; allow that with --fast-math"
             raise source.refused(one.node, reason)
     return list(found.values())
 
@@ -309,23 +307,23 @@ def _check_memory(source: Source, counted: _Counted, shapes: Shapes) -> None:
         stride = shapes.address(store) if _is_access(store) else None
         if not stride:
             reason = (
-                "iterations may write to the same place"
+                "iterations may write to the same location"
                 if stride is None
-                else "iterations write to one place"
+                else "iterations write to one location"
             )
             raise source.refused(store, reason)
         for other in accesses:
             if other is not store and not _apart(source, store, other, shapes):
                 places = f"{source.of(store)} and {source.of(other)}"
                 reason = f"iterations may depend on each other by {places}"
-                raise source.refused(other, f"{reason}; `restrict` on the pointers would tell them apart")
+                raise source.refused(other, f"{reason}; `restrict` on the pointers would rule out aliasing")
     if stores:
         for node in counted.body.walk():
             if node.kind == "CALL_EXPR" and any(n.type.kind == "pointer" for n in arguments(node)):
                 raise source.refused(node, f"{node.name} may access what the loop writes")
     for node in counted.body.walk():
         if node.kind == "CALL_EXPR" and shapes.has_effects(node.name):
-            raise source.refused(node, f"iterations call {node.name}, whose effects have an order")
+            raise source.refused(node, f"iterations call {node.name}, whose side effects are ordered")
         own = node.kind == "CALL_EXPR" and node.name in source.functions
         if own and any(n.type.kind == "pointer" for n in arguments(node)):
             raise source.refused(node, f"{node.name} may write through a pointer")

@@ -24,7 +24,7 @@ def check_names(source: Source, kernel: Function) -> None:
         if node.kind in ("VAR_DECL", "PARM_DECL"):
             needed = node.name in ("all", "any", "select", "get_global_id", "get_local_id")
             if needed or node.name.startswith(("vload", "vstore", "convert_")):
-                reason = f"{node.name} hides the built-in function {node.name}, which is needed; rename it"
+                reason = f"{node.name} hides the built-in function {node.name}, which is required; rename it"
                 raise source.refused(node, reason)
 
 
@@ -45,7 +45,7 @@ def check_pointers(source: Source, kernel: Function) -> None:
         place = node.children[0] if takes else node
         whole = node.kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR") and node.type.kind == "array"
         if (takes or whole) and node not in allowed and variable_of(place) is not None:
-            raise source.refused(node, f"the address of the private variable {source.of(place)} is kept")
+            raise source.refused(node, f"the address of the private variable {source.of(place)} escapes")
 
 
 def functions_with_ids(source: Source) -> frozenset[str]:

@@ -147,13 +147,11 @@ class LaneLoops:
                 if node.kind == "RETURN_STMT":
                     raise self.source.refused(node, "work-items return at different places here")
                 if node.kind in ("GOTO_STMT", "LABEL_STMT"):
-                    raise self.source.refused(node, "jumps by goto are not supported")
+                    raise self.source.refused(node, "goto is not supported")
                 if node.kind == "CALL_EXPR" and (
                     node.name in BARRIERS | GROUP_COPIES or is_collective(node.name)
                 ):
-                    raise self.source.refused(
-                        node, f"{node.name} stands where work-items take different ways"
-                    )
+                    raise self.source.refused(node, f"{node.name} is in divergent control flow")
                 if node.kind == "VAR_DECL" and node.type.kind == "pointer" and node.type.space == 0:
                     raise self.source.refused(node, f"{node.name} points to private memory")
             self._check_jumps(statement)
@@ -166,7 +164,7 @@ class LaneLoops:
             if (node.kind == "CONTINUE_STMT" and not loop) or (
                 node.kind == "BREAK_STMT" and not (loop or switch)
             ):
-                raise self.source.refused(node, "a jump out of statements that run one lane after the other")
+                raise self.source.refused(node, "a jump out of statements that run lane by lane")
             inner_loop, inner_switch = loop or node.kind in LOOPS, switch or node.kind == "SWITCH_STMT"
             stack += [(child, inner_loop, inner_switch) for child in node.children]
 
@@ -214,7 +212,7 @@ class LaneLoops:
             else:
                 break
         if at >= len(text) or text[at] != ";":
-            raise self.source.refused(node, "a macro hides the end of this statement; write it out")
+            raise self.source.refused(node, "a macro hides the end of this statement; expand it")
         return at + 1
 
 

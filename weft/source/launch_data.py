@@ -72,7 +72,7 @@ def launch(
 ) -> Launch:
     """The launch that a command line describes; raises LaunchError."""
     if global_size is None:
-        raise LaunchError("--measure needs the global size: --global X,Y,Z")
+        raise LaunchError("--measure requires --global X,Y,Z")
     if local_size is None and code.info.reqd_work_group_size is not None:
         local_size = code.info.reqd_work_group_size[: len(global_size)]
     if local_size is not None:
@@ -80,7 +80,7 @@ def launch(
         for whole, part in zip(global_size, local_size, strict=True):
             if whole % part:
                 raise LaunchError(
-                    f"the global size {global_size} is no multiple of the local size {local_size}"
+                    f"the global size {global_size} is not a multiple of the local size {local_size}"
                 )
     words = _words(code, given)
     numbers: dict[str, int] = {}
@@ -121,7 +121,7 @@ def _words(code: KernelCode, given: Sequence[str]) -> dict[str, str]:
         if not sign or not value:
             raise LaunchError(f"expected --arg NAME=VALUE, got {text!r}")
         if name not in names:
-            raise LaunchError(f"{code.info.name} has no argument {name!r}; there are: {', '.join(names)}")
+            raise LaunchError(f"{code.info.name} has no argument {name!r}; available: {', '.join(names)}")
         words[name] = value
     return words
 
@@ -129,13 +129,11 @@ def _words(code: KernelCode, given: Sequence[str]) -> dict[str, str]:
 def _number(one: KernelArgument, text: str | None, guessed: list[str]) -> Argument:
     matched = _TYPE.fullmatch(one.type_name)
     if matched is None or matched[1] not in TYPES:
-        raise LaunchError(
-            f"--measure does not know how to make the argument {one.name} of type {one.type_name}"
-        )
+        raise LaunchError(f"--measure does not support argument {one.name} of type {one.type_name}")
     type, count = TYPES[matched[1]], int(matched[2] or 1)
     if text is None:
         if np.dtype(type).kind != "f":
-            raise LaunchError(f"the value of {one.name} is needed: --arg {one.name}=NUMBER")
+            raise LaunchError(f"argument {one.name} has no value: pass --arg {one.name}=NUMBER")
         text = "1"
         guessed.append(f"{one.name}=1")
     try:
@@ -162,17 +160,17 @@ def _buffer(
         element, width = parts[0], 1
         parts = parts[1:]
     if not element:
-        raise LaunchError(f"--arg {one.name}: {one.type_name} has no size here; say it as TYPE:COUNT")
+        raise LaunchError(f"--arg {one.name}: {one.type_name} has no known size; specify TYPE:COUNT")
     if not 1 <= len(parts) <= 2:
         raise wrong
     count = _value(parts[0], numbers, wrong) * (4 if width == 3 else width)
     dtype = np.dtype(TYPES[element])
     if not 0 < count * dtype.itemsize <= _MOST_BYTES:
-        raise LaunchError(f"--arg {one.name}={text}: a buffer has 1 byte to 4 GB")
+        raise LaunchError(f"--arg {one.name}={text}: the size of a buffer must be 1 byte to 4 GB")
     if one.address_space == "local":
         return Argument(one.name, None, local=count * dtype.itemsize)
     if one.address_space not in ("global", "constant"):
-        raise LaunchError(f"--measure does not know pointers like {one.name} ({one.address_space})")
+        raise LaunchError(f"--measure does not support pointers such as {one.name} ({one.address_space})")
     content = _filled(parts[1] if len(parts) > 1 else "random", count, dtype, random)
     if content is None:
         raise wrong
@@ -238,5 +236,5 @@ def _guessed_count(
 ) -> int:
     greatest, reason = greatest_index(source, kernel, code, one.name, global_size, local_size, numbers)
     if greatest is None:
-        raise LaunchError(f"the size of {one.name} is needed, --arg {one.name}=COUNT: {reason}")
+        raise LaunchError(f"buffer {one.name} has no size ({reason}): pass --arg {one.name}=COUNT")
     return greatest + 1

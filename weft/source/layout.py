@@ -177,7 +177,7 @@ def _parameter(source: Source, kernel: Function, name: str) -> tuple[int, Node]:
         if parameter.name == name:
             type = parameter.type
             if type.kind != "pointer" or type.space not in _GLOBAL_SPACES or type.element not in SIZES:
-                raise source.refused(parameter, f"{name} is no buffer of numbers")
+                raise source.refused(parameter, f"{name} is not a buffer of scalars")
             return position, parameter
     names = ", ".join(p.name for p in kernel.parameters if p.type.kind == "pointer") or "none"
     raise WeftError(f"{source.file}: {kernel.name} has no buffer {name!r}; there are: {names}")
@@ -194,7 +194,7 @@ def _accesses(source: Source, kernel: Function, parameter: Node) -> list[Node]:
             if base.kind == "DECL_REF_EXPR" and base.key == parameter.key:
                 if node.macro or node.children[1].start <= node.start:
                     macro = node.macro or "of the index"
-                    raise source.refused(node, f"the macro {macro} hides an access to {name}; write it out")
+                    raise source.refused(node, f"the macro {macro} hides an access to {name}; expand it")
                 found.append(node)
                 elements.add(base)
         elif node.kind == "UNARY_OPERATOR" and node.op == "&":
@@ -206,10 +206,10 @@ def _accesses(source: Source, kernel: Function, parameter: Node) -> list[Node]:
             for below in node.children[1:]:
                 used = without_casts(below)
                 if used.key == parameter.key and used.kind == "DECL_REF_EXPR":
-                    raise source.refused(node, f"{name} is given to the function {node.name}")
+                    raise source.refused(node, f"{name} is passed to the function {node.name}")
         if node.kind == "DECL_REF_EXPR" and node.key == parameter.key and node not in elements:
             if node.macro:
-                raise source.refused(node, f"the macro {node.macro} hides an access to {name}; write it out")
+                raise source.refused(node, f"the macro {node.macro} hides an access to {name}; expand it")
             raise source.refused(node, f"{name} is used as a pointer, not by {name}[index]")
     if not found:
         raise source.refused(parameter, f"{name} is not used")

@@ -150,11 +150,11 @@ def _misfit(merged: Merged, launch: Launch) -> str:
     """Why a launch is none for merged work-items."""
     factor = merged.factor
     if merged.of_groups and launch.local_size is None:
-        return "its work-items know their group: give the local size, --local X,Y,Z"
+        return "the kernel uses its work-group: pass --local X,Y,Z"
     if merged.of_groups and launch.local_size is not None and launch.local_size[0] % factor:
-        return f"the local size along x is no multiple of {factor}"
+        return f"the local size along x is not a multiple of {factor}"
     if not merged.items and launch.global_size[0] % factor:
-        return f"the global size along x is no multiple of {factor}"
+        return f"the global size along x is not a multiple of {factor}"
     return ""
 
 
@@ -183,7 +183,7 @@ class Trial:
         try:
             return self._first(naive)
         except CandidateFailed as error:
-            raise WeftError(f"{self.kernel} does not run as it is: {error}") from None
+            raise WeftError(f"{self.kernel} does not run unmodified: {error}") from None
 
     def _first(self, naive: Tried) -> str:
         with self._process() as process:
@@ -192,7 +192,7 @@ class Trial:
             again = self._results(process)
             for name, one in self.results.items():
                 if difference(one, again[name]):
-                    words = f"{self.kernel} writes other results to {name} each time"
+                    words = f"{self.kernel} is not deterministic: {name} differs between runs"
                     raise WeftError(f"{words}: candidates cannot be compared")
             naive.seconds = self._warm(process)
             greeting = process.greeting
@@ -220,7 +220,7 @@ class Trial:
         good = [t for t in good if t.seconds < naive.seconds * (1 + NOISE)]
         if not good:
             return
-        report(f"in turns with the kernel as it is: {', '.join(str(t.candidate) for t in good)}")
+        report(f"interleaved with the original kernel: {', '.join(str(t.candidate) for t in good)}")
         samples: dict[Candidate, list[float]] = {t.candidate: [] for t in [naive, *good]}
         processes: list[tuple[Tried, PlatformProcess]] = []
         try:
@@ -234,7 +234,7 @@ class Trial:
                     answer = process.ask("sample", self.kernel, seconds=self.sample_seconds)
                     samples[one.candidate].append(answer["seconds"])
         except CandidateFailed as error:
-            report(f"a candidate failed when it ran again, the kernel stays as it is: {error}")
+            report(f"a candidate failed in the second run, the kernel is unchanged: {error}")
             return
         finally:
             for _, process in processes:

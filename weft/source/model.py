@@ -141,7 +141,7 @@ class Source:
         for name in wanted:
             if name not in found:
                 raise WeftError(
-                    f"{self.file} has no kernel {name!r}; there are: {', '.join(found) or 'none'}"
+                    f"{self.file} has no kernel {name!r}; available: {', '.join(found) or 'none'}"
                 )
         if not found:
             raise WeftError(f"{self.file} has no kernel")
@@ -193,7 +193,7 @@ def parse(text: str, options: BuildOptions, file: str) -> Source:
     if errors and seen is not text:
         source = Source(text, file)
         offset = next(at for at, c in enumerate(text) if not c.isascii())
-        raise source.refused(offset, "a character that is not ASCII stands outside of comments, or an error")
+        raise source.refused(offset, "a non-ASCII character outside comments")
     if errors:
         lines = [f"{_place(d.location, file)}: error: {d.spelling}" for d in errors]
         raise SourceError("the program does not compile\n" + "\n".join(lines))

@@ -72,7 +72,7 @@ class OwnFunctions:
             except NoVector as why:
                 self._forms[key] = why
             except Refused as why:
-                self._forms[key] = NoVector(node, f"{node.name} has no vector form: {why.reason}")
+                self._forms[key] = NoVector(node, f"{node.name} has no vector variant: {why.reason}")
             finally:
                 self._open.pop()
         form = self._forms[key]
@@ -121,16 +121,16 @@ class OwnFunctions:
         if function.name in self._open[:-1]:
             raise none("calls itself")
         if len(self._open) > _DEPTH:
-            raise none(f"is called by more than {_DEPTH} functions, one within the other")
+            raise none(f"is nested in more than {_DEPTH} calls")
         if function.node.end > call.start:
             raise none("is defined after it is called")
         if not call.type.lane or call.macro or function.is_kernel or len(function.parameters) != len(shapes):
             raise none("returns no scalar")
         for parameter, shape in zip(function.parameters, shapes, strict=True):
             if parameter.type.kind == "pointer" and parameter.type.space == 0:
-                raise none(f"gets a pointer to private memory, {parameter.name}")
+                raise none(f"has a parameter {parameter.name} that points to private memory")
             if shape is None and not parameter.type.lane:
-                raise none(f"gets a {parameter.type.spelling} that differs between lanes")
+                raise none(f"has a varying parameter of type {parameter.type.spelling}")
             if parameter.macro:
                 raise none("has a parameter that a macro hides")
 

@@ -161,20 +161,22 @@ def _found(kernel: Prepared, i: Instruction, terms: Terms, names: _Names) -> _Fo
     except NotExpressible as why:
         return _Found(replace(base, reason=str(why)))
     except NotPresburger:
-        return _Found(replace(base, reason="its index is no polynomial of ids, counters and inputs"))
+        return _Found(
+            replace(base, reason="its index is not a polynomial of ids, induction variables and inputs")
+        )
     inside = [name for name, loop in names.counters.items() if i.block in loop]
     text = index_texts(offset, _LANES, facts, address.element)[0]
     base = replace(base, index=text)
     lane = _coefficient(poly, LANE_NAME)
     if lane is None:
         return _Found(
-            replace(base, reason="neighbours along x do not differ by a linear function of their ids")
+            replace(base, reason="the difference between adjacent work-items along x is not linear")
         )
     steps: list[Poly] = []
     for name in sorted(inside):
         by = _coefficient(poly, name)
         if by is None:
-            return _Found(replace(base, reason=f"the index is not linear in the counter {name}"))
+            return _Found(replace(base, reason=f"the index is not linear in the induction variable {name}"))
         if by.parts:
             steps.append(by)
     return _Found(base, poly, address.element, lane, tuple(steps))
@@ -215,12 +217,12 @@ def _pattern(lane: Poly, level: str, element: int) -> tuple[str, str]:
     if not lane.parts:
         if level == "row":
             return RF, ""
-        return NONE, f"{level}, focused: all neighbours along x access the same {_thing(level)}"
+        return NONE, f"{level}, focused: adjacent work-items along x access the same {_thing(level)}"
     if lane.constant != element:
         apart = lane.constant
         whole = apart is not None and apart % element == 0
         words = f"{apart // element} elements" if apart is not None and whole else f"{lane} bytes"
-        return NONE, f"{level}, but neighbours along x are {words} apart"
+        return NONE, f"{level}, but adjacent work-items along x are {words} apart"
     if level == "single":
         return SS, ""
     if level == "column":

@@ -89,4 +89,4 @@ def check(text: str, options: BuildOptions, file: str) -> None:
     try:
         parse(text, options, f"{file}, rewritten")
     except SourceError as error:
-        raise Broken(f"the rewritten program is wrong, which is a fault of weft vectorize: {error}") from None
+        raise Broken(f"the rewritten program is invalid; this is a bug in weft vectorize: {error}") from None

@@ -84,7 +84,7 @@ class Statements:
             case "RETURN_STMT":
                 return self._keep(node)
             case "GOTO_STMT" | "LABEL_STMT" | "INDIRECT_GOTO_STMT":
-                raise self.source.refused(node, "jumps by goto are not supported")
+                raise self.source.refused(node, "goto is not supported")
         if node.kind in LOOPS:
             return self._loop(node)
         return self._expression(node)
@@ -324,7 +324,7 @@ class Statements:
 
     def _loop(self, node: Node) -> list[Edit]:
         if node in self.shapes.divergent_loops:
-            raise NoVector(node, "lanes leave this loop at different iterations")
+            raise NoVector(node, "this loop has a divergent trip count")
         edits: list[Edit] = []
         header, body = loop_parts(node)
         for part in header:
@@ -334,11 +334,11 @@ class Statements:
                 if target is not None:
                     key = variable_of(target)
                 if key is not None and self.shapes.variables.get(key, 0) is None:
-                    raise NoVector(inner, "the head of this loop assigns what differs between lanes")
+                    raise NoVector(inner, "the header of this loop assigns a varying variable")
             if part.kind == "DECL_STMT":
                 edits += self._keep(part)
             elif self.shapes.of(part) != 0 and target_of(part) is None:
-                raise NoVector(part, "the head of this loop differs between lanes")
+                raise NoVector(part, "the header of this loop is divergent")
             else:
                 edits += self._keep(part)
         return edits + self.nested(body)
@@ -346,7 +346,7 @@ class Statements:
     def _switch(self, node: Node) -> list[Edit]:
         condition, body = node.children[0], node.children[-1]
         if self.shapes.of(condition) != 0:
-            raise NoVector(node, "lanes take different cases of this switch")
+            raise NoVector(node, "this switch is divergent")
         if any(n.kind == "DECL_STMT" for n in body.children):
             raise NoVector(node, "a switch with declarations among its cases")
         edits = self._keep(condition)
@@ -447,9 +447,9 @@ class Statements:
         """The ways of a condition as vectors for when all lanes agree, and lane by lane for when not."""
         condition, *ways = node.children
         if self.versions >= _MOST_VERSIONS:
-            raise NoVector(node, "conditions that differ between lanes are nested deeply")
+            raise NoVector(node, "divergent conditions are nested too deeply")
         if any(n.kind in ("RETURN_STMT", "BREAK_STMT", "CONTINUE_STMT") for w in ways for n in w.walk()):
-            raise NoVector(node, "a condition that differs between lanes controls a jump")
+            raise NoVector(node, "a divergent condition controls a jump")
         self.vectors.check_macro(node)
         # Rendered first: it refuses what cannot run lane by lane.
         slow = self.loops.loop([node])
@@ -461,7 +461,7 @@ class Statements:
             self.versions -= 1
         if self.vectorized == count:
             self.report[:] = before
-            raise NoVector(node, "lanes take different ways here")
+            raise NoVector(node, "this condition is divergent")
         mask = self.vectors.mask(condition)
         name = self.vectors.kept(mask.text, "int", "mask")
         indent, step, text = self.source.indent(node.start), self.step, self.source.text

@@ -199,7 +199,7 @@ class Vectors:
     def check_macro(self, node: Node) -> None:
         """Refuse to change what stands in the body of a macro."""
         if node.macro:
-            reason = f"the macro {node.macro} hides something that has to be rewritten; write it out"
+            reason = f"the macro {node.macro} hides code that must be rewritten; expand it"
             raise self.source.refused(node, reason)
 
     def lane(self, node: Node, k: int) -> str:
@@ -213,7 +213,7 @@ class Vectors:
 
     def _check_tops(self, node: Node) -> None:
         if node.is_fragment:
-            reason = f"the macro {node.macro} is more than an operand; put its definition in parentheses"
+            reason = f"the macro {node.macro} is not a single operand; parenthesize its definition"
             raise self.source.refused(node, reason)
 
     def scalar_as(self, node: Node, element: str) -> Text:
@@ -324,7 +324,7 @@ class Vectors:
     def _of_lanes(self, node: Node, element: str) -> Text:
         """The vector made of the values of its lanes."""
         if has_effects(node, self.shapes):
-            raise NoVector(node, "an expression with side effects differs between lanes")
+            raise NoVector(node, "an expression with side effects is varying")
         parts = [self.lane(node, k) for k in range(self.lanes.factor)]
         return Text(f"({self.of(element)})({', '.join(parts)})")
 
@@ -366,7 +366,7 @@ class Vectors:
     def _check_operator(self, node: Node) -> None:
         left, right = node.children
         if node.op not in self.source.text[left.end : right.start]:
-            raise self.source.refused(node, "a macro hides an operator of this expression; write it out")
+            raise self.source.refused(node, "a macro hides an operator of this expression; expand it")
 
     def _shift(self, node: Node, element: str) -> Text:
         left, right = node.children

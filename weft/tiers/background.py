@@ -271,7 +271,7 @@ class Background:
             again, self._again = self._again, None
             silent, self._complained = closed or self._complained, True
         if fault is not None and not silent:
-            tell(f"there is no process to optimize kernels in: {fault.reason}")
+            tell(f"no process to optimize kernels: {fault.reason}")
         if again is not None:
             self._finish(again, None, None if closed else fault)
         return False
@@ -386,9 +386,9 @@ class Helper:
         except (EOFError, OSError) as error:
             raise ToolError(f"the compiler ended with status {self._status()}") from error
         except ValueError as error:  # or `close` was called meanwhile
-            raise ToolError("the compiler's answer cannot be read") from error
+            raise ToolError("the compiler's reply cannot be read") from error
         if not isinstance(found, kind):
-            raise ToolError(f"the compiler's answer is a {type(found).__name__}")
+            raise ToolError(f"the compiler's reply is a {type(found).__name__}")
         return found
 
     def _status(self) -> int:

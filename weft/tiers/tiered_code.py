@@ -132,7 +132,7 @@ class TieredKernel:
         """Says once that the kernel runs baseline code; other forms of it may do better."""
         self.is_costly |= fault.deliberate
         if not self._reported:
-            report(f"kernel {self.name!r} runs baseline code, as it could not be optimized", fault)
+            report(f"kernel {self.name!r} runs baseline code, because it could not be optimized", fault)
             self._reported = True
 
 
@@ -222,7 +222,10 @@ class TieredCode:
         self.function = function
         self.state = State.OPTIMIZED
         if no_baseline is not None:
-            report(f"kernel {kernel.name!r} starts with optimized code, as there is no other", no_baseline)
+            report(
+                f"kernel {kernel.name!r} starts in optimized code, because baseline code cannot be compiled",
+                no_baseline,
+            )
             if _is_error(no_baseline):
                 raise OptimizationFailed(f"no baseline code: {no_baseline.reason}")
         kernel.keep_optimized(form, data)

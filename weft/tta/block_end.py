@@ -61,7 +61,7 @@ class BlockEnd(Transports):
                         self._done(self.places[guard[0]])
                     return True
             self._undo(mark)
-        raise Refused(f"the end of block {self.block.name} found no place: too few registers or buses")
+        raise Refused(f"the end of block {self.block.name} cannot be scheduled: too few registers or buses")
 
     def _break_cycle(self, waiting: list[Output]) -> None:
         """Copies a value that stands in the register of another one to a register of its own."""
@@ -88,7 +88,7 @@ class BlockEnd(Transports):
                     self.log.clear()
                     return
                 self._undo(mark)
-        raise Refused(f"the end of block {self.block.name} found no place: too few registers")
+        raise Refused(f"the end of block {self.block.name} cannot be scheduled: too few registers")
 
     def _place_jumps(self, numbers: dict[Block, int], following: Block | None) -> tuple[int, int | None]:
         """The jump at the end; returns the length of the block and the block that comes next without one."""
@@ -121,4 +121,4 @@ class BlockEnd(Transports):
                 falls = numbers[fall] if guard is not None and fall is not None else None
                 return length, falls
             self._undo(mark)
-        raise Refused(f"the jump of block {self.block.name} found no place")
+        raise Refused(f"the jump of block {self.block.name} cannot be scheduled")

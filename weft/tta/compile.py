@@ -190,9 +190,9 @@ def _work_group_ir(
     form = LaunchForm(local_size, how.wide)
     unit = CompilationUnit.of_kernel(kernel, options, form, target)
     if unit.functions:
-        raise Refused("functions that stay functions cannot be called on the machine")
+        raise Refused("the machine does not support calls of functions that are not inlined")
     if any(_CLOCK.match(name) for name in unit.module.globals):
-        raise Refused("the machine has no clock that kernels can read")
+        raise Refused("the machine has no clock")
     # Interchange where it is possible, also of loops of few work-items.
     names = [p.name for p in LAUNCH_PASSES]
     run_pipeline(

@@ -75,7 +75,7 @@ class Memory(Values):
     def _alloca(self, i: Instruction) -> Parts:
         count = constant_of(i.operands[0]) if i.operands else 1
         if count is None:
-            raise self._refused(i, "private arrays of a size that is not known")
+            raise self._refused(i, "private arrays of unknown size")
         type = i.attributes["allocated"]
         return [
             self._allocate(size_of(type) * count, max(alignment_of(type), int(i.attributes.get("align", 1))))

@@ -94,10 +94,10 @@ def load_machine(name: str = DEFAULT) -> Machine:
     except OSError as error:
         known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.toml")))
         raise MachineError(
-            f"there is no machine or file {name!r}; machines: {known} ({error.strerror})"
+            f"unknown machine or file {name!r}; machines: {known} ({error.strerror})"
         ) from None
     except UnicodeDecodeError:
-        raise MachineError(f"{name}: the file is not text") from None
+        raise MachineError(f"{name}: not a text file") from None
     return parse_machine(text, str(path.name))
 
 
@@ -124,14 +124,14 @@ def parse_machine(text: str, where: str = "machine") -> Machine:
         for operation in operations:
             if operation not in OPERATIONS:
                 raise MachineError(
-                    f"{place}: there is no operation {operation!r}; there are {', '.join(OPERATIONS)}"
+                    f"{place}: unknown operation {operation!r}; available: {', '.join(OPERATIONS)}"
                 )
             _number(operations, operation, place, 1)
         for number in range(_number(entry, "count", place, 1)):
             units.append(Unit(f"{_name(entry, place)}.{number}", _name(entry, place), operations))
     names = [file.name for file in files] + [unit.name for unit in units]
     if len(set(names)) != len(names):
-        raise MachineError(f"{where}: two units or register files have one name")
+        raise MachineError(f"{where}: two units or register files have the same name")
     for boolean, word in ((False, "word"), (True, "bool")):
         if not any(f.boolean is boolean for f in files):
             raise MachineError(f"{where}: a machine needs a register file of kind {word}")

@@ -90,7 +90,9 @@ class _Scheduler(BlockEnd):
                         self.memory.append((operation.access, cycle, stores))
                     return
                 self._undo(start)
-        raise Refused(f"{operation} of block {self.block.name} found no place: too few registers or buses")
+        raise Refused(
+            f"{operation} of block {self.block.name} cannot be scheduled: too few registers or buses"
+        )
 
     def _place_select(self, operation: Operation) -> None:
         """Two moves to one register, one of them guarded by the condition, the other by its complement."""
@@ -109,7 +111,9 @@ class _Scheduler(BlockEnd):
                 self.log.clear()
                 return
             self._undo(mark)
-        raise Refused(f"{operation} of block {self.block.name} found no place: too few registers or buses")
+        raise Refused(
+            f"{operation} of block {self.block.name} cannot be scheduled: too few registers or buses"
+        )
 
     def _try(self, operation: Operation, number: int, cycle: int, unit: int) -> bool:
         """Plans an operation in a cycle on a unit; False if that is not possible, with the plan half made."""

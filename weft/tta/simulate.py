@@ -209,7 +209,7 @@ class Simulator:
 
 
 def _misaligned(address: int, size: int) -> None:
-    raise DeviceFault(f"an access of {size} bytes at {address:#x}, which is no multiple of {size}")
+    raise DeviceFault(f"an access of {size} bytes at {address:#x}, which is not a multiple of {size}")
 
 
 # ---- what a program may not do
@@ -255,7 +255,7 @@ class _Check:
         if not 0 <= cycle < self.block.length:
             raise self._wrong(cycle, f"the block has {self.block.length} cycles")
         if not 0 <= move.bus < machine.buses:
-            raise self._wrong(cycle, f"there is no bus {move.bus}")
+            raise self._wrong(cycle, f"unknown bus {move.bus}")
         registers = [
             end.register
             for end in (move.source, move.destination)
@@ -268,12 +268,12 @@ class _Check:
                 raise self._wrong(cycle, f"register file {file} cannot guard moves")
         for file, index in registers:
             if not 0 <= file < len(machine.files) or not 0 <= index < machine.files[file].registers:
-                raise self._wrong(cycle, f"there is no register {index} in file {file}")
+                raise self._wrong(cycle, f"register file {file} has no register {index}")
         for end in (move.source, move.destination):
             if isinstance(end, FromUnit | ToUnit) and not 0 <= end.unit < len(machine.units):
-                raise self._wrong(cycle, f"there is no unit {end.unit}")
+                raise self._wrong(cycle, f"unknown unit {end.unit}")
         if isinstance(move.source, Number) and not 0 <= move.source.word <= 0xFFFFFFFF:
-            raise self._wrong(cycle, f"{move.source.word} is no word")
+            raise self._wrong(cycle, f"{move.source.word} is not a 32-bit word")
 
     def _buses(self, cycle: int, moves: list[Move]) -> None:
         buses = [move.bus for move in moves]
@@ -288,7 +288,7 @@ class _Check:
         ]
         if len(long) > self.machine.long_immediates:
             raise self._wrong(
-                cycle, f"{len(long)} long immediates, {self.machine.long_immediates} are possible"
+                cycle, f"{len(long)} long immediates; the machine supports {self.machine.long_immediates}"
             )
 
     def _ports(self, cycle: int, moves: list[Move]) -> None:
@@ -328,7 +328,7 @@ class _Check:
                 if to.name not in unit.operations:
                     raise self._wrong(cycle, f"{unit.name} has no operation {to.name!r}")
                 if to.operation in self.started:
-                    raise self._wrong(cycle, f"{unit.name}: operation {to.operation} is there twice")
+                    raise self._wrong(cycle, f"{unit.name}: operation {to.operation} is triggered twice")
                 self.started.add(to.operation)
             elif move.guard is not None:
                 raise self._wrong(cycle, f"{unit.name}: a guarded move to input {to.port}")
@@ -378,8 +378,8 @@ class _Check:
                     f"the jump needs {self.machine.delay_slots} delay slots at the end of the block",
                 )
             if not 0 <= jump.destination.block < self.blocks:
-                raise self._wrong(jump.cycle, f"there is no block {jump.destination.block}")
+                raise self._wrong(jump.cycle, f"unknown block {jump.destination.block}")
             if jump.guard is not None and self.block.falls_to is None:
                 raise self._wrong(jump.cycle, "no block follows if the jump is not taken")
         if self.block.falls_to is not None and not 0 <= self.block.falls_to < self.blocks:
-            raise self._wrong(self.block.length, f"there is no block {self.block.falls_to}")
+            raise self._wrong(self.block.length, f"unknown block {self.block.falls_to}")

@@ -87,10 +87,10 @@ def _unroll(
     name = header.name or "loop"
     counter = _counter(loop)
     if counter is None:
-        return Unrolled(name, 0, 1, "its size is not known")
+        return Unrolled(name, 0, 1, "its trip count is unknown")
     phi, step, compare, size = counter
     if any(child is not loop for child in loop.nest()):
-        return Unrolled(name, size, 1, "it has a loop in its body")
+        return Unrolled(name, size, 1, "its body contains a loop")
     length = sum(len(block.instructions) for block in loop.blocks)
     limit = min(size, max(most_items // items, 1), max(most_instructions // max(length, 1), 1))
     factor = next(n for n in range(limit, 0, -1) if size % n == 0)

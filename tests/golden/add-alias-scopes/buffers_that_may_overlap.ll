@@ -89,4 +89,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; missed: add-alias-scopes: @k: MayOverlap: a loop accesses the same element in each iteration, but buffers may overlap
+; missed: add-alias-scopes: @k: MayOverlap: a loop accesses a loop-invariant address, but buffers may overlap

@@ -62,7 +62,7 @@ declare void @weft.barrier() convergent
 ; analysis: describe-kernel: @k: Barrier: barrier b2: every kernel ends with one
 ; analysis: describe-kernel: @k: Region: parallel region r0: 3 instructions
 ; analysis: describe-kernel: @k: Region: parallel region r1: 2 instructions
-; analysis: describe-kernel: @k: Context: %v: 4 bytes in a context array for each work-item: differs by work-item; loaded from a
-; analysis: describe-kernel: @k: Recomputed: %p: computed anew: 1 instruction on a and get_global_id
+; analysis: describe-kernel: @k: Context: %v: 4 bytes in a context array for each work-item: varies by work-item; loaded from a
+; analysis: describe-kernel: @k: Recomputed: %p: recomputed: 1 instruction on a and get_global_id
 ; analysis: describe-kernel: @k: Access: load global a: consecutive
 ; analysis: describe-kernel: @k: Access: store global a: consecutive

@@ -63,4 +63,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; missed: drop-masks: @k: HighBits: a number that is taken modulo 2**32 may be larger
+; missed: drop-masks: @k: HighBits: a value that is reduced modulo 2**32 may be larger

@@ -75,6 +75,6 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; passed: drop-masks: @k: Extended: a sign extension that changes nothing is removed
-; passed: drop-masks: @k: Extended: a sign extension that changes nothing is removed
-; passed: drop-masks: @k: Extended: a sign extension that changes nothing is removed
+; passed: drop-masks: @k: Extended: redundant sign extension removed
+; passed: drop-masks: @k: Extended: redundant sign extension removed
+; passed: drop-masks: @k: Extended: redundant sign extension removed

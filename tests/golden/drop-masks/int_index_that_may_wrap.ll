@@ -74,4 +74,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; missed: drop-masks: @k: MayWrap: a number that is converted to int may be another then
+; missed: drop-masks: @k: MayWrap: a value that is converted to int may be out of range

@@ -74,5 +74,5 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; passed: drop-masks: @k: Dropped: a mask of bits that are zero is removed
-; passed: drop-masks: @k: Dropped: a mask of bits that are zero is removed
+; passed: drop-masks: @k: Dropped: redundant bit mask removed
+; passed: drop-masks: @k: Dropped: redundant bit mask removed

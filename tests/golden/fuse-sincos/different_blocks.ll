@@ -41,4 +41,4 @@ exit:
 declare float @_Z3sinf(float)
 
 declare float @_Z3cosf(float)
-; missed: fuse-sincos: @k: DifferentBlocks: the sine and the cosine of an angle are computed in different blocks
+; missed: fuse-sincos: @k: DifferentBlocks: sin and cos of the same argument are in different blocks

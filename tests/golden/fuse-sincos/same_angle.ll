@@ -44,5 +44,5 @@ declare float @_Z3sinf(float)
 declare float @_Z3cosf(float)
 
 declare float @_Z6sincosfPU9CLprivatef(float, ptr)
-; passed: fuse-sincos: @k: Fused: the sine and the cosine of an angle are one call
-; missed: fuse-sincos: @k: DifferentFlags: the sine and the cosine of an angle have different fast-math flags
+; passed: fuse-sincos: @k: Fused: sin and cos of the same argument fused into one call
+; missed: fuse-sincos: @k: DifferentFlags: sin and cos of the same argument have different fast-math flags

@@ -35,4 +35,4 @@ entry:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; analysis: group-order: @k: Blocks: work-groups are run in blocks of 32 x 32: an access goes through memory along y
+; analysis: group-order: @k: Blocks: work-groups are run in blocks of 32 x 32: an access is column-major

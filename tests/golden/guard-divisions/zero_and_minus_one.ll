@@ -84,9 +84,9 @@ entry:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; passed: guard-divisions: @k: Guarded: an integer division (sdiv) is guarded: its divisor may be one that traps
-; passed: guard-divisions: @k: Guarded: an integer division (srem) is guarded: its divisor may be one that traps
-; passed: guard-divisions: @k: Guarded: an integer division (udiv) is guarded: its divisor may be one that traps
-; passed: guard-divisions: @k: Guarded: an integer division (urem) is guarded: its divisor may be one that traps
-; passed: guard-divisions: @k: Guarded: an integer division (srem) is guarded: its divisor may be one that traps
-; passed: guard-divisions: @k: Guarded: an integer division (sdiv) is guarded: its divisor may be one that traps
+; passed: guard-divisions: @k: Guarded: an integer division (sdiv) is guarded: it may trap
+; passed: guard-divisions: @k: Guarded: an integer division (srem) is guarded: it may trap
+; passed: guard-divisions: @k: Guarded: an integer division (udiv) is guarded: it may trap
+; passed: guard-divisions: @k: Guarded: an integer division (urem) is guarded: it may trap
+; passed: guard-divisions: @k: Guarded: an integer division (srem) is guarded: it may trap
+; passed: guard-divisions: @k: Guarded: an integer division (sdiv) is guarded: it may trap

@@ -81,4 +81,4 @@ region.0.end:
 !4 = !{!"weft.work_items"}
 !5 = !{!"llvm.loop.unroll.disable"}
 !6 = distinct !{!6, !2, !3, !4, !5}
-; passed: hoist-descriptors: @k: Hoisted: 5 instructions on descriptors of images run once for the work-group
+; passed: hoist-descriptors: @k: Hoisted: 5 instructions on image descriptors hoisted out of the work-item loops

@@ -166,4 +166,4 @@ region.0.end:
 !10 = !{!"llvm.loop.mustprogress"}
 !11 = !{!"llvm.loop.vectorize.enable", i1 false}
 !12 = distinct !{!12, !9, !10, !11}
-; missed: if-convert-stores: @k: Predictable: the condition of a branch around stores is not looked up by a loaded index
+; missed: if-convert-stores: @k: Predictable: the condition of a branch around stores is not loaded by a loaded index

@@ -178,4 +178,4 @@ region.0.end:
 !11 = !{!"llvm.loop.vectorize.enable", i1 false}
 !12 = distinct !{!12, !9, !10, !11}
 !13 = !{}
-; passed: if-convert-stores: @k: Converted: 2 accesses behind a branch always run, on other memory where the condition is false
+; passed: if-convert-stores: @k: Converted: 2 accesses if-converted: they use dummy memory if the condition is false

@@ -166,4 +166,4 @@ region.0.end:
 !10 = !{!"llvm.loop.mustprogress"}
 !11 = !{!"llvm.loop.vectorize.enable", i1 false}
 !12 = distinct !{!12, !9, !10, !11}
-; missed: if-convert-stores: @k: TooMuch: a branch around stores also guards more than a few plain instructions
+; missed: if-convert-stores: @k: TooMuch: a branch around stores guards too many other instructions

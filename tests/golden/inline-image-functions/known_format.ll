@@ -48,5 +48,5 @@ attributes #0 = { nocallback nocreateundeforpoison nofree nosync nounwind specul
 
 !0 = !{}
 !1 = !{}
-; passed: inline-image-functions: @k: Inlined: an image function is part of the kernel, 1 times, to run in SIMD lanes: _Z12read_imageui14ocl_image1d_roi.i0.12
-; passed: inline-image-functions: @k: Inlined: an image function is part of the kernel, 1 times, to run in SIMD lanes: _Z15get_image_width14ocl_image1d_ro
+; passed: inline-image-functions: @k: Inlined: 1 calls of the image function _Z12read_imageui14ocl_image1d_roi.i0.12 inlined, to run in SIMD lanes
+; passed: inline-image-functions: @k: Inlined: 1 calls of the image function _Z15get_image_width14ocl_image1d_ro inlined, to run in SIMD lanes

@@ -27,5 +27,5 @@ entry:
 declare <4 x i32> @_Z12read_imageui14ocl_image1d_roi.i0.12(ptr, i32)
 
 declare i32 @_Z15get_image_width14ocl_image1d_ro(ptr)
-; missed: inline-image-functions: @k: TooLarge: an image function stays a call, as its code would be too much 1 times: _Z12read_imageui14ocl_image1d_roi.i0.12
-; missed: inline-image-functions: @k: TooLarge: an image function stays a call, as its code would be too much 1 times: _Z15get_image_width14ocl_image1d_ro
+; missed: inline-image-functions: @k: TooLarge: 1 calls of the image function _Z12read_imageui14ocl_image1d_roi.i0.12 not inlined: the code would be too long
+; missed: inline-image-functions: @k: TooLarge: 1 calls of the image function _Z15get_image_width14ocl_image1d_ro not inlined: the code would be too long

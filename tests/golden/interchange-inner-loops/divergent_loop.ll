@@ -47,4 +47,4 @@ exit:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; missed: interchange-inner-loops: @k: DivergentTripCount: its trip count may differ between work-items, or not all of them enter it
+; missed: interchange-inner-loops: @k: DivergentTripCount: its trip count is divergent, or not all work-items enter it

@@ -64,4 +64,4 @@ declare float @_Z3expf(float)
 attributes #0 = { alwaysinline nounwind willreturn memory(none) }
 attributes #1 = { alwaysinline }
 attributes #2 = { nounwind willreturn memory(none) }
-; passed: keep-calls: @k: Kept: 3 calls of sin stay calls: their copies would be 276 instructions
+; passed: keep-calls: @k: Kept: 3 calls of sin not inlined: the copies would have 276 instructions

@@ -261,4 +261,4 @@ declare void @_Z7barrierj(i32) #0
 declare void @weft.barrier() convergent
 
 attributes #0 = { convergent }
-; passed: merge-barriers: @k: Merged: 5 barriers are one, which remembers the path taken
+; passed: merge-barriers: @k: Merged: 5 barriers merged into one, which records the path taken

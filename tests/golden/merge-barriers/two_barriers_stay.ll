@@ -138,4 +138,4 @@ declare void @_Z7barrierj(i32) #0
 declare void @weft.barrier() convergent
 
 attributes #0 = { convergent }
-; missed: merge-barriers: @k: Small: code after several barriers is copied: all regions have 67 instructions, the kernel 29
+; missed: merge-barriers: @k: Small: tails of several barriers are replicated: the regions have 67 instructions, the kernel 29

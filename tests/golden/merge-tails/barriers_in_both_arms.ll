@@ -120,4 +120,4 @@ declare void @_Z7barrierj(i32) #0
 declare void @weft.barrier() convergent
 
 attributes #0 = { convergent }
-; passed: merge-tails: @k: Merged: code after 2 barriers is a region of its own
+; passed: merge-tails: @k: Merged: the tail of 2 barriers is a separate region

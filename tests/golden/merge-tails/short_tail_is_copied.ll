@@ -89,4 +89,4 @@ declare void @_Z7barrierj(i32) #0
 declare void @weft.barrier() convergent
 
 attributes #0 = { convergent }
-; missed: merge-tails: @k: Short: code after 2 barriers is copied for each of them: copies have 3 instructions
+; missed: merge-tails: @k: Short: the tail of 2 barriers is replicated: the copies have 3 instructions

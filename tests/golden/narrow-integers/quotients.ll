@@ -90,4 +90,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; missed: narrow-integers: @k: NeedsMoreBits: results are truncated to 16 bits, but nothing they are computed from can be
+; missed: narrow-integers: @k: NeedsMoreBits: results are truncated to 16 bits, but their operands cannot be

@@ -113,5 +113,5 @@ region.0.end:
 !10 = !{!"llvm.loop.mustprogress"}
 !11 = !{!"llvm.loop.vectorize.enable", i1 false}
 !12 = distinct !{!12, !9, !10, !11}
-; passed: order-accesses: @k: Kept: a store keeps its place among the other accesses: one of them may be to the same memory
-; passed: order-accesses: @k: Kept: a load keeps its place among the other accesses: one of them may be to the same memory
+; passed: order-accesses: @k: Kept: a store stays ordered: another access may alias it
+; passed: order-accesses: @k: Kept: a load stays ordered: another access may alias it

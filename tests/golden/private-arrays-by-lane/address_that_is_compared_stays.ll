@@ -106,4 +106,4 @@ region.0.end:
 !10 = !{!"llvm.loop.mustprogress"}
 !11 = !{!"llvm.loop.vectorize.enable", i1 false}
 !12 = distinct !{!12, !9, !10, !11}
-; missed: private-arrays-by-lane: @k: NotByElements: a private array of 24 bytes is not only loaded and stored by elements of one type
+; missed: private-arrays-by-lane: @k: NotByElements: a private array of 24 bytes has accesses other than loads and stores of one element type

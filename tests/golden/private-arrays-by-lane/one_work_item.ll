@@ -99,4 +99,4 @@ region.0.end:
 
 
 !0 = distinct !{}
-; missed: private-arrays-by-lane: @k: OutsideOfLoops: a private array of 12 bytes is used outside of work-item loops
+; missed: private-arrays-by-lane: @k: OutsideOfLoops: a private array of 12 bytes is used outside work-item loops

@@ -97,4 +97,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; passed: rematerialize-at-loop-exit: @k: Recomputed: a loop-invariant value is recomputed at the exit of a loop, by 3 instructions
+; passed: rematerialize-at-loop-exit: @k: Recomputed: a loop-invariant value is rematerialized at a loop exit, by 3 instructions

@@ -107,4 +107,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; missed: rematerialize-at-loop-exit: @k: TooLong: recomputing a loop-invariant value at the exit of a loop takes more than 8 instructions
+; missed: rematerialize-at-loop-exit: @k: TooLong: rematerializing a loop-invariant value at a loop exit takes more than 8 instructions

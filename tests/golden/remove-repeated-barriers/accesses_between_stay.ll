@@ -33,4 +33,4 @@ entry:
 declare void @_Z1fi(i32)
 
 declare void @_Z7barrierj(i32)
-; missed: remove-repeated-barriers: @k: CallBetween: a barrier stays: _Z1fi may access memory after the one before
+; missed: remove-repeated-barriers: @k: CallBetween: barrier kept: _Z1fi may access memory after the previous one

@@ -38,4 +38,4 @@ entry:
 declare i64 @_Z13get_global_idj(i32)
 
 declare void @_Z7barrierj(i32)
-; passed: remove-repeated-barriers: @k: Removed: a barrier is removed: nothing accesses memory after the one before
+; passed: remove-repeated-barriers: @k: Removed: barrier removed: no memory access since the previous one

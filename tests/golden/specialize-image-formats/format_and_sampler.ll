@@ -21,4 +21,4 @@ entry:
 declare <4 x float> @_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i(ptr, ptr, <2 x i32>)
 
 declare <4 x float> @_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i.i4277.4306.s20(ptr, ptr, <2 x i32>)
-; passed: specialize-image-formats: @k: Specialized: the function for a known format or sampler is called: _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i.i4277.4306.s20
+; passed: specialize-image-formats: @k: Specialized: specialized for the image format or sampler: _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i.i4277.4306.s20

@@ -21,4 +21,4 @@ entry:
 }
 
 declare <4 x float> @_Z11read_imagef14ocl_image2d_roDv2_i(ptr, <2 x i32>)
-; missed: specialize-image-formats: @k: OneOfSeveral: the image is one of several, so the function for any format is called
+; missed: specialize-image-formats: @k: OneOfSeveral: the image is not a single argument: generic function called

@@ -39,5 +39,5 @@ entry:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; missed: split-private-vectors: @k: NotByVectors: a private array of 16 bytes is not only loaded and stored by vectors of one type
-; missed: split-private-vectors: @k: NotByVectors: a private array of 16 bytes is not only loaded and stored by vectors of one type
+; missed: split-private-vectors: @k: NotByVectors: a private array of 16 bytes has accesses other than loads and stores of one vector type
+; missed: split-private-vectors: @k: NotByVectors: a private array of 16 bytes has accesses other than loads and stores of one vector type

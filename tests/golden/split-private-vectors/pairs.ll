@@ -73,4 +73,4 @@ entry:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; passed: split-private-vectors: @k: Split: a private array of 16 bytes is accessed by components of vectors
+; passed: split-private-vectors: @k: Split: a private array of 16 bytes is accessed by vector components

@@ -33,4 +33,4 @@ entry:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; missed: split-private-vectors: @k: FillsRegister: a private array of 128 bytes keeps its vectors: each of them fills a register
+; missed: split-private-vectors: @k: FillsRegister: a private array of 128 bytes is not split: its vectors fill a register

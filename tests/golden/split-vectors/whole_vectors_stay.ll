@@ -27,4 +27,4 @@ entry:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; missed: split-vectors: @k: Kept: vectors are kept whole: they are taken apart (0) no more often than moved (2)
+; missed: split-vectors: @k: Kept: vectors are not split: components are mixed (0) no more often than moved (2)

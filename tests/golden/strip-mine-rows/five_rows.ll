@@ -526,7 +526,7 @@ declare <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)>, <8 x i1
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; missed: strip-mine-rows: @k: TooMany: the loop walks along 4 rows already
+; missed: strip-mine-rows: @k: TooMany: the loop already accesses 4 rows
 ; passed: strip-mine-rows: @k: TransposedRowPieces: pieces of rows, transposed
 ; passed: strip-mine-rows: @k: TransposedRowPieces: pieces of rows, transposed
 ; passed: strip-mine-rows: @k: TransposedRowPieces: pieces of rows, transposed

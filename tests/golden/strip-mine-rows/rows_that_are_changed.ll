@@ -122,5 +122,5 @@ declare void @llvm.masked.scatter.v8i32.v8p1(<8 x i32>, <8 x ptr addrspace(1)>, 
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; missed: strip-mine-rows: @k: MayAlias: another access of the loop may touch the same memory
-; missed: strip-mine-rows: @k: MayAlias: another access of the loop may touch the same memory
+; missed: strip-mine-rows: @k: MayAlias: another access of the loop may alias it
+; missed: strip-mine-rows: @k: MayAlias: another access of the loop may alias it

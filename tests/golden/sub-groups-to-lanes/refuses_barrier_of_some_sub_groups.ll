@@ -19,4 +19,4 @@ declare i32 @_Z16get_sub_group_idv()
 
 declare void @_Z17sub_group_barrierj(i32)
 ; ---- expected
-; weft opt: -: sub-groups cannot be SIMD lanes: not all work-items of a work-group may reach a barrier of the sub-group together
+; weft opt: -: sub-groups cannot be SIMD lanes: a sub-group barrier may be in divergent code

@@ -105,4 +105,4 @@ declare void @llvm.masked.scatter.v4i32.v4p1(<4 x i32>, <4 x ptr addrspace(1)>, 
 !7 = !{!"llvm.loop.mustprogress"}
 !8 = !{!"llvm.loop.vectorize.enable", i1 false}
 !9 = distinct !{!9, !6, !7, !8}
-; missed: transpose-rows: @k: MayBeUsed: a later access of the iteration may touch what is scattered
+; missed: transpose-rows: @k: MayBeUsed: a later access of the iteration may alias the scatter

@@ -101,4 +101,4 @@ declare <4 x i32> @llvm.masked.gather.v4i32.v4p1(<4 x ptr addrspace(1)>, <4 x i1
 !7 = !{!"llvm.loop.mustprogress"}
 !8 = !{!"llvm.loop.vectorize.enable", i1 false}
 !9 = distinct !{!9, !6, !7, !8}
-; missed: transpose-rows: @k: MayHaveChanged: an earlier store of the iteration may have changed what is gathered
+; missed: transpose-rows: @k: MayHaveChanged: an earlier store of the iteration may alias the gather

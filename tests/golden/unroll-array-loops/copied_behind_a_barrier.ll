@@ -78,4 +78,4 @@ declare i64 @_Z13get_global_idj(i32)
 
 !0 = !{!"llvm.loop.unroll.full"}
 !1 = distinct !{!1, !0}
-; passed: unroll-array-loops: @k: Unrolled: a loop is unrolled, so that a private array becomes values
+; passed: unroll-array-loops: @k: Unrolled: loop unrolled, so that a private array is promoted to registers

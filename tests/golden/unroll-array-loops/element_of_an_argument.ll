@@ -76,4 +76,4 @@ end:
 declare void @_Z7barrierj(i32)
 
 declare i64 @_Z13get_global_idj(i32)
-; missed: unroll-array-loops: @k: UnknownElement: a private array stays in memory: no short loop decides which element is accessed
+; missed: unroll-array-loops: @k: UnknownElement: a private array stays in memory: its index does not depend on a short loop alone

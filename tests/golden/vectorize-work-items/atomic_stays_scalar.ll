@@ -66,4 +66,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; missed: vectorize-work-items: @k: CostsMore: 8 lanes would cost more than they gain
+; missed: vectorize-work-items: @k: CostsMore: 8 lanes are not profitable

@@ -103,4 +103,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; missed: vectorize-work-items: @k: NotCountingWorkItems: the loop does not only count work-items
+; missed: vectorize-work-items: @k: NotCountingWorkItems: the loop is not a plain work-item loop

@@ -1,4 +1,4 @@
-// OpenCL C has no recursion, but for what becomes a loop.
-//! error: calls 'fibonacci', which is recursive; OpenCL C has no recursion
+// OpenCL C does not support recursion; only tail recursion becomes a loop.
+//! error: calls 'fibonacci', which is recursive; OpenCL C does not support recursion
 int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 kernel void recursion(global int *a) { a[0] = fibonacci(a[0]); }

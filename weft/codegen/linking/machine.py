@@ -60,14 +60,14 @@ class Machine(Protocol):
 def read_word(section: bytearray, offset: int, size: int = 4) -> int:
     """The instruction or number at an offset."""
     if offset + size > len(section):
-        raise ToolError("the object code is damaged: a relocation lies outside of its section")
+        raise ToolError("the object code is corrupt: a relocation lies outside of its section")
     return int.from_bytes(section[offset : offset + size], "little")
 
 
 def write_word(section: bytearray, offset: int, value: int, size: int = 4) -> None:
     """Replace the instruction or number at an offset; bits beyond its size are dropped."""
     if offset + size > len(section):
-        raise ToolError("the object code is damaged: a relocation lies outside of its section")
+        raise ToolError("the object code is corrupt: a relocation lies outside of its section")
     section[offset : offset + size] = (value & (1 << 8 * size) - 1).to_bytes(size, "little")
 
 

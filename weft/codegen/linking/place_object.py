@@ -122,7 +122,7 @@ class ObjectFile:
         try:
             self._read()
         except (struct.error, ValueError, IndexError) as error:
-            raise ToolError(f"the object code is damaged: {error}") from error
+            raise ToolError(f"the object code is corrupt: {error}") from error
         self._lay_out()
 
     @property
@@ -190,7 +190,7 @@ class ObjectFile:
         rows = [_SECTION.unpack_from(data, table + number * size) for number in range(count)]
         for _, section_kind, _, _, offset, length, *_ in rows:
             if section_kind != _NO_BITS and offset + length > len(data):
-                raise ValueError("it is cut short")
+                raise ValueError("it is truncated")
         texts = rows[names][4]
         self._sections = [
             _Section(self._text(texts + row[0]), row[1], row[2], row[4], row[5], row[6], row[7], row[8] or 1)
@@ -249,9 +249,9 @@ class ObjectFile:
         try:
             found = list(_RELOCATION.iter_unpack(self._bytes(section)))
         except struct.error as error:
-            raise ToolError(f"the object code is damaged: {error}") from error
+            raise ToolError(f"the object code is corrupt: {error}") from error
         if any(symbol >= len(self._symbols) for _, _, symbol, _ in found):
-            raise ToolError("the object code is damaged: a relocation has no symbol")
+            raise ToolError("the object code is corrupt: a relocation has no symbol")
         return found
 
     # Placing

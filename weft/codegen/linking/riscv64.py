@@ -100,7 +100,7 @@ class RiscV64:
                 set_bits(section, offset, 0xFFFFF000, _upper(uppers[fixup.here]))
             elif kind in (_PCREL_LO12_I, _PCREL_LO12_S):
                 if fixup.symbol not in uppers:
-                    raise ToolError("the object code is damaged: half an address")
+                    raise ToolError("the object code is corrupt: half an address")
                 value = uppers[fixup.symbol]
                 if kind == _PCREL_LO12_I:
                     set_bits(section, offset, 0xFFF00000, (value & 0xFFF) << 20)

@@ -47,7 +47,7 @@ _MEMORY_INTRINSIC = lazy_pattern(r"(llvm\.(?:memcpy|memmove|memset)(?:\.inline)?
 class AddressSpaces(Message):
     """What is found out about generic pointers."""
 
-    INFERRED = "{count} generic pointers are known to point to one address space"
+    INFERRED = "the address spaces of {count} generic pointers are inferred"
 
 
 def infer_address_spaces(

@@ -27,8 +27,8 @@ _ACCESSES = frozenset(("load", "store", "atomicrmw", "cmpxchg", "fence", "va_arg
 class RepeatedBarrier(Message):
     """What became of a barrier that follows another one."""
 
-    REMOVED = "a barrier is removed: nothing accesses memory after the one before"
-    CALL_BETWEEN = "a barrier stays: {callee} may access memory after the one before"
+    REMOVED = "barrier removed: no memory access since the previous one"
+    CALL_BETWEEN = "barrier kept: {callee} may access memory after the previous one"
 
 
 def remove_repeated_barriers(function: Function, remarks: Remarks = SILENT) -> int:

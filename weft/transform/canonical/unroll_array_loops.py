@@ -42,8 +42,8 @@ _INDEX_OPCODES = frozenset(
 class ArrayLoops(Message):
     """What becomes of a loop through a private array of a kernel with barriers."""
 
-    UNROLLED = "a loop is unrolled, so that a private array becomes values"
-    UNKNOWN_ELEMENT = "a private array stays in memory: no short loop decides which element is accessed"
+    UNROLLED = "loop unrolled, so that a private array is promoted to registers"
+    UNKNOWN_ELEMENT = "a private array stays in memory: its index does not depend on a short loop alone"
 
 
 def unroll_array_loops(function: Function, remarks: Remarks = SILENT) -> bool:

@@ -34,10 +34,10 @@ class TooLong(Message):
     """What a loop has no code of its own for, because the kernel would become too long."""
 
     WAYS = "{ways} not tried: the code would be too long"
-    UNMASKED = "no code for when all lanes are active: it would be too long"
-    COHERENT = "no code for coherent lanes: it would be too long"
-    FAST_PATH = "no code for in-bounds accesses: it would be too long"
-    CASE = "no code for {condition}: it would be too long"
+    UNMASKED = "no unmasked version: the code would be too long"
+    COHERENT = "no version for coherent lanes: the code would be too long"
+    FAST_PATH = "no version for in-bounds accesses: the code would be too long"
+    CASE = "no version for {condition}: the code would be too long"
 
 
 @dataclass

@@ -34,29 +34,27 @@ UNROLLED_SIZE = 150
 class Interchange(Message):
     """What became of a loop of the kernel."""
 
-    INTERCHANGED = "all work-items iterate it equally often; its body became the work-item loop"
+    INTERCHANGED = "its trip count is uniform; its body became the work-item loop"
     # It is not legal:
-    HOLDS_BARRIER = "it holds a barrier: work-items run its iterations in lock step"
+    HOLDS_BARRIER = "it contains a barrier: work-items run its iterations in lock step"
     NEVER_ENDS = "it never ends"
-    DIVERGENT_TRIP_COUNT = "its trip count may differ between work-items, or not all of them enter it"
+    DIVERGENT_TRIP_COUNT = "its trip count is divergent, or not all work-items enter it"
     # It does not pay:
-    HOLDS_LOOP = "it holds another loop"
-    READS_NOTHING = "nothing in it reads memory for each work-item"
-    NOT_VECTORIZABLE = "it does what SIMD lanes cannot do together (atomics, volatile, calls with pointers)"
-    LANE_COLUMNS = "it uses a private array, of which each SIMD lane has a column of its own"
+    HOLDS_LOOP = "it contains another loop"
+    READS_NOTHING = "it has no varying load"
+    NOT_VECTORIZABLE = (
+        "it contains operations that cannot be vectorized (atomics, volatile, calls with pointers)"
+    )
+    LANE_COLUMNS = "it uses a private array that is laid out by lane"
     VECTOR_TYPES = "it computes with OpenCL's vector types, which LLVM does not vectorize further"
-    CARRIES_TOO_MUCH = "it carries {carried} values of each work-item, more than {limit}"
-    READS_ON = "each work-item reads on where it was, so its SIMD lanes need not be left"
-    FOLLOWS_DATA = (
-        "most of its accesses go where data says, so that work-items do not read whole rows together"
-    )
-    DIVIDED_POSITIONS = (
-        "its addresses hold quotients of positions, which SIMD lanes see through where memory would not"
-    )
-    UNROLLED = "its {iterations} iterations are few enough to unroll"
+    CARRIES_TOO_MUCH = "it has {carried} varying loop-carried values, more than {limit}"
+    READS_ON = "each work-item reads consecutive elements, so interchange gains nothing"
+    FOLLOWS_DATA = "most of its addresses depend on loaded values"
+    DIVIDED_POSITIONS = "its addresses contain quotients of ids, which are handled better in SIMD lanes"
+    UNROLLED = "its trip count {iterations} is small enough to unroll"
     # The pass does not run:
     NOT_OPTIMIZED = "the code is not optimized"
-    MAY_WAIT = "work-items that may wait for one another in functions run sequentially"
+    MAY_WAIT = "work-items that may wait for each other in functions run sequentially"
     METHOD = "WEFT_WORKGROUP={method} keeps kernel loops inside the work-item loop"
     TOO_FEW_WORK_ITEMS = "the work-group has too few work-items for SIMD lanes"
 

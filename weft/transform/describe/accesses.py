@@ -59,11 +59,11 @@ class WhyVarying(Message):
 
     READ = "by a value read from {memory}"
     INDEX_MAY_WRAP = "its {bits}-bit index may wrap around"
-    WAY_TAKEN = "by the way taken"
+    WAY_TAKEN = "by the path taken"
     STRIDE_UNKNOWN = "its stride is known only at run time"
     OPERATION = "through {operation}"
-    DIVERGENT_CHOICE = "chosen by a condition that differs"
-    MAY_BE_PRIVATE = "it may point to private memory, of which each work-item has its own"
+    DIVERGENT_CHOICE = "selected by a divergent condition"
+    MAY_BE_PRIVATE = "it may point to private memory, which differs between work-items"
 
 
 @dataclass(frozen=True)

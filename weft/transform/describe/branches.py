@@ -20,7 +20,7 @@ class Branching(Message):
 
     UNIFORM = "all work-items of a group take this {kind} in the same direction"
     DIVERGENT = "work-items may take this {kind} in different directions: {reason}"
-    UNROLLED = "its iterations are few, and known when the program is built"
+    UNROLLED = "its trip count is a small constant"
 
 
 @unique

@@ -22,19 +22,17 @@ class Structure(Message):
 
     BARRIER = "barrier b{barrier}: {origin}"
     REGION = "parallel region r{region}: {instructions} instructions"
-    TAIL = "{instructions} instructions are there in each of the regions {regions}"
+    TAIL = "{instructions} instructions are replicated in the regions {regions}"
 
 
 @unique
 class Decision(Message):
     """What the branch of a barrier decides."""
 
-    LOOP = "this branch decides whether the loop goes on, once for the group"
-    LOOP_BY_RULE = "this branch decides whether the loop goes on; work-items must agree, which OpenCL demands"
-    BARRIER = "this branch decides which barrier comes next, once for the group"
-    BARRIER_BY_RULE = (
-        "this branch decides which barrier comes next; work-items must agree, which OpenCL demands"
-    )
+    LOOP = "this branch decides once for the group whether the loop continues"
+    LOOP_BY_RULE = "this branch decides whether the loop continues; OpenCL requires all work-items to agree"
+    BARRIER = "this branch decides once for the group which barrier comes next"
+    BARRIER_BY_RULE = "this branch decides which barrier comes next; OpenCL requires all work-items to agree"
 
 
 @unique
@@ -42,8 +40,8 @@ class RegionKind(Message):
     """Who runs a region."""
 
     LOOPS = "all work-items, in loops"
-    FIRST = "the first work-item alone"
-    EMPTY = "nothing happens in it"
+    FIRST = "the first work-item only"
+    EMPTY = "empty"
 
 
 class Regions:

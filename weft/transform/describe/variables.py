@@ -21,27 +21,27 @@ class Kept(Message):
     """How a value that lives across regions, or private memory, is kept."""
 
     CONTEXT = "{name}: {bytes} bytes in a context array for each work-item: {reason}"
-    UNIFORM = "{name}: kept once for all work-items: {reason}"
-    RECOMPUTED = "{name}: computed anew: {reason}"
+    UNIFORM = "{name}: stored once for all work-items: {reason}"
+    RECOMPUTED = "{name}: recomputed: {reason}"
     CONTEXT_MEMORY = "{name}: {bytes} bytes for each work-item: {reason}"
-    SHARED_MEMORY = "{name}: {bytes} bytes for all work-items in turn: {reason}"
+    SHARED_MEMORY = "{name}: {bytes} bytes shared by all work-items in turn: {reason}"
 
 
 @unique
 class WhyKept(Message):
     """Why it is kept so."""
 
-    CARRIED = "differs by work-item, carried round the loop{where}"
-    DIFFERS = "differs by work-item; {cause}"
+    CARRIED = "varies by work-item, carried around the loop{where}"
+    DIFFERS = "varies by work-item; {cause}"
     COUNT_DIFFERS = "not all work-items compute it equally often; {cause}"
     DECIDES = "decides a branch once for the group"
     SAME = "same for all work-items"
     SAME_AND_DECIDES = "same for all work-items, and decides a branch"
     ON_CONSTANTS = "{steps} on constants"
     ON_SOURCES = "{steps} on {sources}"
-    ACROSS_BARRIER = "it carries data across a barrier, or its address does: a copy for each work-item"
-    IN_ARENA = "one region alone uses it: work-items take turns, in the context arena"
-    ON_STACK = "one region alone uses it: work-items take turns, on the stack"
+    ACROSS_BARRIER = "it is live across a barrier, or its address is: one copy per work-item"
+    IN_ARENA = "only one region uses it: work-items share it in turn, in the context arena"
+    ON_STACK = "only one region uses it: work-items share it in turn, on the stack"
 
 
 @unique
@@ -50,13 +50,13 @@ class NotRecomputed(Message):
 
     LOADED = "loaded from {memory}"
     ATOMIC = "the result of an atomic operation"
-    WAY_TAKEN = "depends on the way taken"
-    LEFT_BY_LOOP = "what a loop left in it"
+    WAY_TAKEN = "depends on the path taken"
+    LEFT_BY_LOOP = "a live-out value of a loop"
     RESULT = "the result of {function}"
     FROM = "computed from {value}, {cause}"
     FROM_UNNAMED = "from a value {cause}"
     EXPENSIVE = "{operation} costs more than a load"
-    TOO_LONG = "more than {limit} instructions to compute anew"
+    TOO_LONG = "more than {limit} instructions to recompute"
 
 
 def describe_variables(

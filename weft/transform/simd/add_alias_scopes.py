@@ -40,7 +40,7 @@ class AliasScopes(Message):
     """What became of loops that access memory through several arguments."""
 
     ADDED = "accesses through {buffers} arguments have alias scopes: no other argument points to their memory"
-    MAY_OVERLAP = "a loop accesses the same element in each iteration, but buffers may overlap"
+    MAY_OVERLAP = "a loop accesses a loop-invariant address, but buffers may overlap"
 
 
 def add_alias_scopes(function: Function, disjoint: Mapping[int, bool], remarks: Remarks = SILENT) -> bool:

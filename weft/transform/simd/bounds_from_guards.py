@@ -70,7 +70,7 @@ class Bounds(Message):
     """What became of the guards of a work-item loop."""
 
     NARROWED = "loops only where {bounds}"
-    SPLIT = "loops of their own where {bounds}, and elsewhere"
+    SPLIT = "split loops: one where {bounds}, others elsewhere"
     KEPT = "{condition} stays a branch: it is not known to hold for a range of work-items"
 
 

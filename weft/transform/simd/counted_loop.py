@@ -9,7 +9,7 @@ from .cannot_vectorize import CannotVectorize, NotVectorized
 
 
 def counted(loop: Loop) -> tuple[Instruction, Value]:
-    """The same; raises CannotVectorize if the loop does not only count work-items."""
+    """The same; raises CannotVectorize if the loop is not a plain work-item loop."""
     found = counter_of(loop)
     if found is None:
         raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
@@ -17,7 +17,7 @@ def counted(loop: Loop) -> tuple[Instruction, Value]:
 
 
 def counter_of(loop: Loop) -> tuple[Instruction, Value] | None:
-    """The counter of a work-item loop and where it ends; None if the loop does not only count work-items."""
+    """The counter of a work-item loop and where it ends; None if the loop is not a plain work-item loop."""
     phis = loop.header.phis()
     latch = loop.latch
     if len(phis) != 1 or latch is None or len(loop.exit_edges) != 1 or loop.exit_edges[0][0] is not latch:

@@ -41,10 +41,10 @@ _SIGN = 1 << 31
 class DroppedMask(Message):
     """What became of a mask."""
 
-    DROPPED = "a mask of bits that are zero is removed"
-    EXTENDED = "a sign extension that changes nothing is removed"
-    MAY_WRAP = "a number that is converted to int may be another then"
-    HIGH_BITS = "a number that is taken modulo 2**32 may be larger"
+    DROPPED = "redundant bit mask removed"
+    EXTENDED = "redundant sign extension removed"
+    MAY_WRAP = "a value that is converted to int may be out of range"
+    HIGH_BITS = "a value that is reduced modulo 2**32 may be larger"
 
 
 def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:

@@ -27,9 +27,9 @@ _PRIVATE = PointerType(0)
 class FusedSincos(Message):
     """What became of the sine and the cosine of one angle."""
 
-    FUSED = "the sine and the cosine of an angle are one call"
-    DIFFERENT_BLOCKS = "the sine and the cosine of an angle are computed in different blocks"
-    DIFFERENT_FLAGS = "the sine and the cosine of an angle have different fast-math flags"
+    FUSED = "sin and cos of the same argument fused into one call"
+    DIFFERENT_BLOCKS = "sin and cos of the same argument are in different blocks"
+    DIFFERENT_FLAGS = "sin and cos of the same argument have different fast-math flags"
 
 
 def fuse_sincos(function: Function, remarks: Remarks = SILENT) -> int:

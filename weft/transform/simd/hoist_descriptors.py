@@ -32,7 +32,7 @@ _PURE = frozenset(
 class Descriptors(Message):
     """What becomes of reads of descriptors."""
 
-    HOISTED = "{count} instructions on descriptors of images run once for the work-group"
+    HOISTED = "{count} instructions on image descriptors hoisted out of the work-item loops"
 
 
 def hoist_descriptors(function: Function, remarks: Remarks = SILENT) -> int:

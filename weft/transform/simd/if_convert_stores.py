@@ -49,9 +49,9 @@ _KEPT = ("alias.scope", "noalias")
 class IfConverted(Message):
     """What became of a branch around stores."""
 
-    CONVERTED = "{accesses} accesses behind a branch always run, on other memory where the condition is false"
-    PREDICTABLE = "the condition of a branch around stores is not looked up by a loaded index"
-    TOO_MUCH = "a branch around stores also guards more than a few plain instructions"
+    CONVERTED = "{accesses} accesses if-converted: they use dummy memory if the condition is false"
+    PREDICTABLE = "the condition of a branch around stores is not loaded by a loaded index"
+    TOO_MUCH = "a branch around stores guards too many other instructions"
 
 
 def if_convert_stores(function: Function, remarks: Remarks = SILENT) -> int:

@@ -70,7 +70,7 @@ class LaneFunction(Message):
     """What became of calls of a function by lanes."""
 
     IN_LANES = "{callee} runs for {width} lanes at once"
-    IN_TURN = "{callee} is called for one of {width} lanes after the other: {why}"
+    IN_TURN = "{callee} is called for each of {width} lanes in turn: {why}"
 
 
 class LaneFunctions:

@@ -41,7 +41,7 @@ class NarrowedIntegers(Message):
     """What became of integer arithmetic in loops whose results are truncated."""
 
     NARROWED = "{instructions} instructions compute in 16 bits"
-    NEEDS_MORE_BITS = "results are truncated to 16 bits, but nothing they are computed from can be"
+    NEEDS_MORE_BITS = "results are truncated to 16 bits, but their operands cannot be"
     MORE_CONVERSIONS = "16 bits would need more conversions than they save"
 
 

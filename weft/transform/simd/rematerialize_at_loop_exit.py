@@ -38,8 +38,8 @@ _PURE = frozenset(
 class Rematerialized(Message):
     """What became of a loop-invariant value that is used at the exit of a loop."""
 
-    RECOMPUTED = "a loop-invariant value is recomputed at the exit of a loop, by {instructions} instructions"
-    TOO_LONG = "recomputing a loop-invariant value at the exit of a loop takes more than {most} instructions"
+    RECOMPUTED = "a loop-invariant value is rematerialized at a loop exit, by {instructions} instructions"
+    TOO_LONG = "rematerializing a loop-invariant value at a loop exit takes more than {most} instructions"
 
 
 def rematerialize_at_loop_exit(function: Function, remarks: Remarks = SILENT) -> int:

@@ -32,9 +32,11 @@ from .vector_webs import fills_register
 class PrivateVectors(Message):
     """What became of a private array of vectors."""
 
-    SPLIT = "a private array of {bytes} bytes is accessed by components of vectors"
-    FILLS_REGISTER = "a private array of {bytes} bytes keeps its vectors: each of them fills a register"
-    NOT_BY_VECTORS = "a private array of {bytes} bytes is not only loaded and stored by vectors of one type"
+    SPLIT = "a private array of {bytes} bytes is accessed by vector components"
+    FILLS_REGISTER = "a private array of {bytes} bytes is not split: its vectors fill a register"
+    NOT_BY_VECTORS = (
+        "a private array of {bytes} bytes has accesses other than loads and stores of one vector type"
+    )
 
 
 def split_private_vectors(function: Function, target: Target, remarks: Remarks = SILENT) -> int:

@@ -75,7 +75,7 @@ class SplitVectors(Message):
         "vectors are split into components, each a scalar of its own: components are mixed more often "
         "({mixed}) than vectors are loaded and stored ({moved})"
     )
-    KEPT = "vectors are kept whole: they are taken apart ({mixed}) no more often than moved ({moved})"
+    KEPT = "vectors are not split: components are mixed ({mixed}) no more often than moved ({moved})"
 
 
 def split_vectors(

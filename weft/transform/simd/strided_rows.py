@@ -129,8 +129,8 @@ class NotWalked(Message):
 
     STRIDE = "it does not advance by one element in each iteration, or its index may wrap"
     NOT_ALWAYS = "not every iteration reaches it"
-    MAY_ALIAS = "another access of the loop may touch the same memory"
-    TOO_MANY = "the loop walks along {most} rows already"
+    MAY_ALIAS = "another access of the loop may alias it"
+    TOO_MANY = "the loop already accesses {most} rows"
 
 
 def rows_of(

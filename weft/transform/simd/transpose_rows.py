@@ -55,8 +55,8 @@ TRIPS = (4, 8, 16, 32)
 class NotTransposed(Message):
     """Why a gather or a scatter along rows stays what it is."""
 
-    MAY_HAVE_CHANGED = "an earlier store of the iteration may have changed what is gathered"
-    MAY_BE_USED = "a later access of the iteration may touch what is scattered"
+    MAY_HAVE_CHANGED = "an earlier store of the iteration may alias the gather"
+    MAY_BE_USED = "a later access of the iteration may alias the scatter"
 
 
 @dataclass(frozen=True)

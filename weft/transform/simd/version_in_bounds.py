@@ -57,7 +57,7 @@ _INDEXING = ("add", "sub", "mul", "shl", "or", "sext", "zext", "trunc", "getelem
 class FastPath(Message):
     """What is added to a loop."""
 
-    ADDED = "code of its own where no index is cut off or wraps around, by {comparisons} comparisons"
+    ADDED = "fast path for in-bounds indices, selected by {comparisons} comparisons"
 
 
 # What an instruction is on the fast path: one of its operands, by number, less another one if there is one.

@@ -27,7 +27,7 @@ DISABLED = '!{!"llvm.loop.vectorize.enable", i1 false}'
 class InnerLoops(Message):
     """What LLVM is told of the loops in a work-item."""
 
-    UNROLLED = "a loop of a work-item is unrolled, so that a private array may live in registers"
+    UNROLLED = "a loop of the kernel is unrolled, so that a private array may be promoted to registers"
 
 
 def disable_inner_loop_vectorization(function: Function, remarks: Remarks = SILENT) -> None:

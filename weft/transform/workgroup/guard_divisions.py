@@ -30,7 +30,7 @@ _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 class Divisions(Message):
     """What became of divisions of integers."""
 
-    GUARDED = "an integer division ({opcode}) is guarded: its divisor may be one that traps"
+    GUARDED = "an integer division ({opcode}) is guarded: it may trap"
 
 
 def guard_divisions(function: Function, remarks: Remarks = SILENT) -> int:

@@ -36,7 +36,7 @@ _ALWAYS = lazy_pattern(r"\balwaysinline ?")
 class Inlining(Message):
     """What is not inlined."""
 
-    KEPT = "{calls} calls of {callee} stay calls: their copies would be {grown} instructions"
+    KEPT = "{calls} calls of {callee} not inlined: the copies would have {grown} instructions"
 
 
 def keep_calls(

@@ -56,8 +56,10 @@ FEW_COPIES = 3
 class MergedBarriers(Message):
     """What became of barriers that share the code after them."""
 
-    MERGED = "{barriers} barriers are one, which remembers the path taken"
-    SMALL = "code after several barriers is copied: all regions have {copies} instructions, the kernel {once}"
+    MERGED = "{barriers} barriers merged into one, which records the path taken"
+    SMALL = (
+        "tails of several barriers are replicated: the regions have {copies} instructions, the kernel {once}"
+    )
 
 
 def merge_barriers(

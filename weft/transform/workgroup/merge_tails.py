@@ -36,9 +36,9 @@ SHORT_TAIL = 150
 class MergedTails(Message):
     """What became of code that follows several barriers."""
 
-    MERGED = "code after {barriers} barriers is a region of its own"
-    SHORT = "code after {barriers} barriers is copied for each of them: copies have {size} instructions"
-    APART = "code after {barriers} barriers is copied for each of them: not all work-items may come there"
+    MERGED = "the tail of {barriers} barriers is a separate region"
+    SHORT = "the tail of {barriers} barriers is replicated: the copies have {size} instructions"
+    APART = "the tail of {barriers} barriers is replicated: not all work-items may reach it"
 
 
 def merge_tails(

@@ -35,7 +35,7 @@ LARGEST_LOOKED_AT = 256
 class AccessOrder(Message):
     """What LLVM is told of the order of accesses."""
 
-    KEPT = "a {opcode} keeps its place among the other accesses: one of them may be to the same memory"
+    KEPT = "a {opcode} stays ordered: another access may alias it"
 
 
 @dataclass(frozen=True)

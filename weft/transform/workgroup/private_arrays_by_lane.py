@@ -80,8 +80,10 @@ class LaneColumns(Message):
     """What became of a private array."""
 
     BY_LANE = "a private array of {bytes} bytes has a column for each of {lanes} lanes"
-    NOT_BY_ELEMENTS = "a private array of {bytes} bytes is not only loaded and stored by elements of one type"
-    OUTSIDE_OF_LOOPS = "a private array of {bytes} bytes is used outside of work-item loops"
+    NOT_BY_ELEMENTS = (
+        "a private array of {bytes} bytes has accesses other than loads and stores of one element type"
+    )
+    OUTSIDE_OF_LOOPS = "a private array of {bytes} bytes is used outside work-item loops"
 
 
 def private_arrays_by_lane(function: Function, width: int, remarks: Remarks = SILENT) -> list[LaneArray]:

@@ -25,8 +25,8 @@ _SAMPLER = "11ocl_sampler"
 class SpecializedImages(Message):
     """What became of a call of an image function."""
 
-    SPECIALIZED = "the function for a known format or sampler is called: {symbol}"
-    ONE_OF_SEVERAL = "the image is one of several, so the function for any format is called"
+    SPECIALIZED = "specialized for the image format or sampler: {symbol}"
+    ONE_OF_SEVERAL = "the image is not a single argument: generic function called"
 
 
 def specialize_image_formats(

@@ -54,7 +54,7 @@ _FEWEST = 4
 class SubGroups(Message):
     """How the functions of sub-groups run."""
 
-    IN_LANES = "sub-groups of {size} work-items are SIMD lanes, and their functions exchange registers"
+    IN_LANES = "sub-groups of {size} work-items are SIMD lanes; their functions use registers"
     IN_MEMORY = "sub-group functions exchange values through memory: {why}"
 
 
@@ -62,14 +62,14 @@ class SubGroups(Message):
 class InMemory(Message):
     """Why sub-group functions exchange values through memory."""
 
-    METHOD = "WEFT_WORKGROUP={method} runs no work-items in lanes"
-    LANES = "WEFT_LANES={lanes} is not the size of sub-groups"
-    INNERMOST = "WEFT_INNERMOST={dimension} runs no rows along x"
+    METHOD = "WEFT_WORKGROUP={method} disables lanes"
+    LANES = "WEFT_LANES={lanes} differs from the sub-group size"
+    INNERMOST = "WEFT_INNERMOST={dimension} is not x"
     UNKNOWN_SIZE = "the local size is not known"
     NO_ROWS = "sub-groups of {size} do not divide rows of {row} work-items"
     TOO_SMALL = "sub-groups have {size} work-items"
-    BARRIER = "not all work-items of a work-group may reach a barrier of the sub-group together"
-    CLUSTER = "the size of a cluster is no constant power of two that divides a sub-group"
+    BARRIER = "a sub-group barrier may be in divergent code"
+    CLUSTER = "a cluster size is not a constant power of two that divides the sub-group size"
     NOT_VECTORIZED = "a region cannot run in lanes: {refusal}"
 
 

@@ -134,8 +134,8 @@ def _tell(kernel: Function, weaver: "_Weaver", remarks: Remarks) -> None:
 class WorkGroupCode(Message):
     """What blocks of a work-group function are for."""
 
-    REGION = "region r{region} is run by {blocks}"
-    BARRIER = "{block} stands for the barrier in {barrier}"
+    REGION = "region r{region} becomes {blocks}"
+    BARRIER = "{block} represents the barrier in {barrier}"
 
 
 @dataclass(frozen=True)
