@@ -2,16 +2,15 @@
 
 from typing import Any
 
-from weft.api import handles
 from weft.api.enqueue import key_of
+from weft.api.kernel import kernel_of
+from weft.api.queue import queue_of
 from weft.api.registry import failed
 from weft.errors import tell
 from weft.locks import new_lock
 from weft.runtime.errors import CLError
 from weft.runtime.hot import ffi, lib, pool_command
-from weft.runtime.kernel import Kernel
 from weft.runtime.launch import Deferred, PreparedLaunch, fail_deferred, prepare, remember
-from weft.runtime.queue import CommandQueue
 
 _preparing = new_lock()
 
@@ -39,8 +38,8 @@ def _start(found: Any) -> None:
 
 
 def _prepared(found: Any) -> PreparedLaunch:
-    queue, kernel, key = handles.live[found.queue], handles.live[found.kernel], found.key
-    assert isinstance(queue, CommandQueue) and isinstance(kernel, Kernel)  # they wait for their launches
+    # They wait for their launches, unless the client released them while it enqueued.
+    queue, kernel, key = queue_of(found.queue), kernel_of(found.kernel), found.key
     work_dim: int = key.work_dim
     extents = tuple(key.global_size)[:work_dim]
     local = tuple(key.local_size)[:work_dim] if key.given & lib.WEFT_HOT_LOCAL_SIZE else None
