@@ -6,15 +6,14 @@ A work-group function runs one work-group:
             uint64_t group_x, uint64_t group_y, uint64_t group_z);
 
 If the work-items of a kernel share nothing, a call may run a tile of the NDRange instead, which need not
-divide it: `local_size` is then the size of the tiles and `num_groups` their number, the last ones cut off by
-the end of the range.
-`launch` is the same for all groups of one NDRange; `args` is the block of packed kernel arguments;
-`local` is this worker's local-memory arena (automatic locals first, at fixed offsets, then the
-local-pointer arguments, whose slots in `args` hold byte offsets into the arena); `context` is this
-worker's arena for context arrays. The argument block and both arenas are aligned to ARENA_ALIGNMENT
-(the largest alignment of an OpenCL type); the arenas hold at least the number of bytes the launch asks
-for, and their contents are undefined when the function starts.
-`pool.h` declares the same structure for C; a test compares the two.
+divide it: `local_size` is then the size of a tile and `num_groups` the number of tiles. The end of the range
+truncates the last ones. `launch` is the same for all groups of one NDRange; `args` is the block of packed
+kernel arguments; `local` is this worker's local-memory arena (automatic locals first, at fixed offsets, then
+the local-pointer arguments, whose slots in `args` hold byte offsets into the arena); `context` is this
+worker's arena for context arrays. The argument block and both arenas are aligned to ARENA_ALIGNMENT (the
+largest alignment of an OpenCL type); the arenas hold at least the number of bytes that the launch requests,
+and their contents are undefined when the function starts. `pool.h` declares the same structure for C; a test
+compares the two.
 """
 
 ARENA_ALIGNMENT = 128

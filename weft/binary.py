@@ -1,8 +1,8 @@
-"""The bytes of program binaries: a magic word, a checksum, and JSON that names Weft's version.
+"""The format of program binaries: a magic word, a checksum, and JSON that contains Weft's version.
 
-A checksum says that nothing was damaged, not who wrote it. What Weft wrote itself is remembered: in this
-process and, for the user's other processes, in the cache, which belongs to the user alone. Everything else is
-to be checked before it is used (`verify_binary.py`).
+A checksum detects corruption, but does not authenticate the writer. Weft records the binaries that it writes,
+in this process and, for the user's other processes, in the cache, which only the user can access. All other
+binaries must be verified before use (`verify_binary.py`).
 """
 
 import json

@@ -1,11 +1,12 @@
-"""Builds of large programs, in a process of their own.
+"""Build large programs in a separate process.
 
-What the front end made of a program goes through LLVM's optimizer inside this process: for most programs some
-milliseconds, in which nothing can be stopped. A large program may take minutes and gigabytes there. So it is
-handed to another process, which has limits (`weft/limits.py`) and ends when the host program is interrupted.
-What counts is how many lines a program has when its functions are inlined into one another.
+LLVM's optimizer runs in the host process. For most programs it takes milliseconds, during which it cannot be
+stopped. A large program may take minutes and gigabytes, so it is sent to another process, which has limits
+(`weft/limits.py`) and ends when the host program is interrupted. The size of a program is its number of lines
+after inlining.
 
-Run as a program, this file is that process: a request on standard input, the answer on standard output.
+Run as a program, this file is that process: it reads a request from standard input and writes the reply to
+standard output.
 """
 
 import pickle

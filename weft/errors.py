@@ -1,4 +1,4 @@
-"""The error types that cross module borders.
+"""Error types shared by several packages.
 
 Every error a user can cause is one of these; the api package turns them into OpenCL error codes.
 """

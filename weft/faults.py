@@ -1,7 +1,7 @@
-"""Faults of Weft itself: one line on standard error, everything else for whoever asks for it.
+"""Reports of internal errors: one line on standard error, and more on request.
 
-A user's program has no use for a traceback of Weft's inside. It is told what happens instead, why in a few
-words, and how to report it; `WEFT_VERBOSE=1` shows the traceback as well.
+A user has no use for a traceback of Weft's internals. The line says what happens instead, why in a few words,
+and how to report it; `WEFT_VERBOSE=1` adds the traceback.
 """
 
 import os

@@ -1,14 +1,13 @@
-"""The canonical form of a program, in which functions that would make kernels too large stay functions.
+"""The canonical form of programs with functions that are too large to inline.
 
-Usually everything is inlined into each kernel (`codegen/canonicalise.py`). A program whose kernels exceed the
-budget then goes another way: each function is simplified alone, the call graph decides which functions stay
-(`codegen/call_graph.py`), and the rest is inlined. What stays is a plain function of one work-item. It is
-prepared once, here, and never seen by the passes of the kernel compiler: to these it is a function that is
-declared, may read and write any memory and gives each work-item another result. So it must not hold what
-concerns a work-group:
+Usually everything is inlined into each kernel (`codegen/canonicalise.py`). If the kernels of a program exceed
+the inlining budget, each function is simplified separately, the call graph decides which functions are not
+inlined (`codegen/call_graph.py`), and the rest is inlined. A remaining function is plain code of one
+work-item. It is prepared once, here. The passes of the kernel compiler see only its declaration: it may read
+and write any memory, and its result is divergent. So it must not contain operations of the work-group:
 
-- barriers, functions of a whole group, local variables and questions where a generic pointer points to: such
-  functions are inlined whatever their size;
+- barriers, work-group functions, local variables and address-space tests of generic pointers: such functions
+  are always inlined;
 - work-item functions: their results are passed as arguments (`transform/canonical/ids_to_arguments.py`).
 """
 

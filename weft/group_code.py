@@ -1,7 +1,7 @@
-"""Machine code that runs work-groups, from a kernel to memory: compiled, as bytes, loaded.
+"""The machine code of work-group functions: compiled, as bytes, and loaded.
 
-The bytes are what the cache holds and what another process can be asked for; `weft/program.py` decides which
-code a launch gets.
+The bytes are stored in the cache and exchanged between processes; `weft/program.py` decides which code a
+launch gets.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Programs in an intermediate language, as the runtime handles them: SPIR-V that is built later."""
+"""Programs in an intermediate language: SPIR-V between creation and build."""
 
 from weft.frontend.spirv.capabilities import EXTENSIONS, OPENCL_STD, VERSIONS
 from weft.frontend.spirv.source import SpirvSource

@@ -1,9 +1,8 @@
-"""Machine integers: what each operation of the IR computes, and how comparisons relate to each other.
+"""Machine integers: the semantics of the IR's integer operations, and the relations between comparisons.
 
-An integer of n bits is a Python int in [0, 2^n). `binary`, `compare` and `cast` make the function of one
-opcode at one width, so that who runs an operation often looks it up once. A result that LLVM calls poison is
-what the caller says (`poison`); a division without a result is what `undefined` makes of the reason. Unless
-told otherwise both are None.
+An integer of n bits is a Python int in [0, 2^n). `binary`, `compare` and `cast` return the function of one
+opcode at one width, so that a caller can look it up once. The caller chooses the value of poison results
+(`poison`) and of undefined divisions (`undefined`, a function of the reason). Both default to None.
 
 The interpreter, constant folding, the analyses and the prover all compute with these functions.
 """

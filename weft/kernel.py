@@ -1,4 +1,4 @@
-"""What the compiler knows of a kernel once its program is built, as plain data."""
+"""The compiler's description of a built kernel, as plain data."""
 
 from weft import settings
 from weft.dataclasses import dataclass, field, replace

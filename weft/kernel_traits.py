@@ -1,8 +1,8 @@
-"""What a kernel is like, found once when its program is built: launches decide by it (`KernelTraits`).
+"""Compute the traits of a kernel at build time (`KernelTraits`), which launches use for their decisions.
 
-Most of it is read off the text of the program. How accesses and loop exits differ between work-items takes
-the shape analysis. It matters only to kernels whose work-items share nothing and know more than x, so only
-these are parsed here; what was parsed is kept for the kernel's first launch.
+Most traits are read from the text of the program. The divergence of accesses and loop exits needs the shape
+analysis. It matters only to kernels whose work-items share nothing and that use ids along y or z, so only
+these are parsed here; the parsed module is kept for the kernel's first launch.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What the code of a work-group function is specialized for."""
+"""Launch forms: the properties that the code of a work-group function is specialized for."""
 
 from weft.abi import LARGEST_EXTENT, Extents
 from weft.dataclasses import dataclass

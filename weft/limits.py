@@ -1,9 +1,8 @@
-"""Limits of what a build may take: time and memory, and the processes that work under them.
+"""Time and memory limits of builds, and the processes that run under them.
 
-A build's time is counted from its start (`build`), over all that it does. Memory is that of each process
-which works for it. A process whose limit is reached ends, and the build fails with a message that names the
-setting. Whatever ends the waiting, a limit or an interrupt of the host program, ends the process as well, and
-so does the end of the host program.
+The time limit covers a whole build, from its start (`build`). The memory limit applies to each process that
+works for it. A process that reaches a limit is killed, and the build fails with a message that names the
+setting. A limit, an interrupt of the host program and the end of the host program all end the process.
 """
 
 import fcntl

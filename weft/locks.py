@@ -1,9 +1,9 @@
-"""Locks that the child of a fork finds open.
+"""Locks that are released in the child of a `fork`.
 
-A fork copies the memory of a process, and of its threads only the one that asks for it. A lock that another
-thread holds at that moment would be taken in the child for ever; and as Weft has threads of its own, even a
-program with one thread would meet such a lock. So what a lock guards must be fit for use at any time: it
-changes in steps that Python does not interrupt.
+`fork` copies the memory of a process, but only the calling thread. A lock that another thread holds at that
+moment would stay locked in the child forever. Weft has threads, so this affects even single-threaded
+programs. The data that such a lock guards must therefore be consistent at any time: it changes in steps that
+Python does not interrupt.
 """
 
 import os

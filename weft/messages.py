@@ -1,12 +1,12 @@
-"""Names of what passes and policies report, each with its text in one place.
+"""Typed messages of passes and policies: each has a name and, in one place, a text.
 
-Names are members of enumerations that derive from `Message`, beside the code that uses them:
+Names are members of enumerations that derive from `Message`, declared next to the code that uses them:
 
     class NotSplit(Message):
         MOSTLY_MEMORY = "vectors are loaded and stored more often ({memory}) than taken apart ({mixed})"
 
-Programs compare names and look at arguments, never at the text. What code hands on, in an exception or as an
-argument of a remark (`weft/remarks.py`), is a `Reason`: a name with its arguments.
+Programs compare names and arguments, never text. Exceptions and arguments of remarks (`weft/remarks.py`)
+carry a `Reason`: a name with its arguments.
 """
 
 import string

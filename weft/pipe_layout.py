@@ -1,4 +1,4 @@
-"""The memory of a pipe as `weft/builtins/lib/pipe.cl` reads it: a header, tables of reservations, packets."""
+"""The memory layout of a pipe (see `weft/builtins/lib/pipe.cl`): header, reservation tables, packets."""
 
 import struct
 

@@ -1,8 +1,8 @@
-"""What the loops did that work-items leave at different times: counted by compiled code, read here.
+"""Read the iteration counters of divergent loops.
 
-With WEFT_PROFILE=1 such loops count their iterations by mode, in records that lie beside the machine code
-(docs/divergence-design.md). A process that has a WEFT_PROFILE_FILE appends what its kernels counted to that
-file when it ends, a line of JSON for each kernel; `weft profile` sets both and shows what was written.
+With WEFT_PROFILE=1, compiled code counts the iterations of divergent loops by mode, in records next to the
+machine code (docs/divergence-design.md). With WEFT_PROFILE_FILE, a process appends the counters of its
+kernels to that file at exit, one line of JSON per kernel. `weft profile` sets both and prints the result.
 """
 
 import atexit

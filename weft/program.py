@@ -1,8 +1,8 @@
-"""Built programs and their kernels: what clBuildProgram gives and a launch needs.
+"""Built programs and their kernels: the output of clBuildProgram and the input of a launch.
 
-Everything here works from the on-disk cache alone. The compiler, and LLVM with it, is imported only when
-something has to be compiled or machine code has to be loaded: a client whose kernels are all cached gets
-its program in a few milliseconds.
+Everything here works from the disk cache. The compiler, and LLVM with it, is imported only to compile
+something or to load machine code that Weft's linker does not support. A client whose kernels are all cached
+gets its program in a few milliseconds.
 """
 
 import os

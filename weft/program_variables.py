@@ -1,10 +1,9 @@
-"""The variables of a program in global memory: one storage on each device that runs it.
+"""Storage for a program's variables in global memory, one instance on each device.
 
-The compiler gives their definitions as a module (`weft/compiler/separate_variables.py`). Compiled alone it is
-an object file of data, whose addresses the loader of code resolves: those of variables in the initial values
-of others too. A device loads it when it first loads a kernel that uses variables; all code of the program
-that it loads from then on refers to that storage, whichever kernel and tier it is of. The storage lives as
-long as the built program.
+The compiler emits their definitions as a module (`weft/compiler/separate_variables.py`). It is compiled to an
+object file of data, whose addresses the code loader resolves, including addresses of variables in initial
+values. A device loads it with the first kernel that uses variables. All code of the program loaded later
+refers to that storage, for all kernels and tiers. The storage lives as long as the built program.
 """
 
 import ctypes

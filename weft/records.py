@@ -1,8 +1,7 @@
-"""Frozen dataclasses as JSON and back, with every field checked: what is read may come from anywhere.
+"""Convert frozen dataclasses to JSON and back; every field is validated, because the input is untrusted.
 
-The structure is what the type hints of the classes say. There are texts, flags, numbers that are not
-negative, tuples, sets of texts, optional values and other such classes. A field with `metadata=NOT_STORED` is
-left out and gets its default.
+Type hints define the structure: strings, booleans, non-negative integers, tuples, sets of strings, optional
+values and other such classes. A field with `metadata=NOT_STORED` is omitted and gets its default.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Recursive definitions whose depth is that of a program, without Python's stack and each part once.
+"""Evaluate recursive definitions of any depth without Python's stack, each value once.
 
-What a value is, is mostly said by what its operands are. A chain of 3,000 operations is deeper than Python
-recurses, and `v[k] = v[k-1] + v[k-2]` has as many ways through its operands as Fibonacci's numbers count. So
-such a definition is written as a generator: it yields what it asks about, is sent the answer, and returns
-its own.
+Most properties of a value are defined by those of its operands. A chain of 3,000 operations exceeds Python's
+recursion limit, and `v[k] = v[k-1] + v[k-2]` has exponentially many paths through its operands. So such a
+definition is written as a generator: it yields the values that it depends on, receives their results, and
+returns its own.
 
     def _height(self, value):
         if not isinstance(value, Instruction):
@@ -14,7 +14,7 @@ its own.
     height = Recursion(self._height, 0)
     height(value)
 
-An answer is good as long as the program does not change: a `Recursion` belongs to one analysis or one query.
+A result is valid until the program changes: a `Recursion` belongs to one analysis or one query.
 """
 
 from collections.abc import Callable, Generator, Hashable

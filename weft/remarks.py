@@ -5,9 +5,9 @@ it, a kind, a name (`weft/messages.py`), the function, a location in the source 
 
     remarks.missed(NotSplit.MOSTLY_MEMORY, at=load, memory=8, mixed=3)
 
-The pipeline gives each pass the collector of its compilation (`Remarks`) and tells it which pass runs
-(`Remarks.by`). A production build has no listener: its collector is `SILENT`, which is false and keeps
-nothing. A pass that has to compute something for a remark asks first: `if remarks: …`.
+The pipeline passes the collector of the compilation (`Remarks`) to each pass and records which pass runs
+(`Remarks.by`). In a production build the collector is `SILENT`, which is false and discards everything. A
+pass that must compute something for a remark tests it first: `if remarks: …`.
 """
 
 from collections.abc import Iterator, Mapping

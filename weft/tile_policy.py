@@ -1,14 +1,14 @@
-"""Which tiles of an NDRange a call of compiled code runs: a function of the kernel's traits and the launch.
+"""Choose the tile of an NDRange that one call of compiled code runs, from the kernel's traits and the launch.
 
 The work-items of a kernel without barriers and local memory share nothing, so a call of compiled code need
 not run one work-group: it runs a *tile* of the range, of a size that suits the processor. The client's local
-size then only decides what the kernel is told, if it asks at all.
+size then matters only to kernels that query it.
 
-A tile is a row of work-items along one dimension, x as a rule, so that the code knows the other ids to be
-uniform, and memory is read and written in long rows. Kernels with column-major accesses, as when a matrix is
-transposed, get narrow rectangles. What a kernel is like was found when its program was built
-(`kernel_traits.py`). One thing is known only when code is made: whether its loops run in SIMD lanes. Where
-that matters a `Tile` has the extents for both cases, and the code says which of them it is for.
+A tile is a row of work-items along one dimension, usually x, so that the other ids are uniform and memory is
+accessed in long rows. Kernels with column-major accesses, such as a matrix transposition, get narrow
+rectangles. The traits of a kernel are computed at build time (`kernel_traits.py`). Whether its loops run in
+SIMD lanes is known only after code generation. Where that matters, a `Tile` has extents for both cases, and
+the code records which of them it was compiled for.
 """
 
 from enum import unique

@@ -1,4 +1,4 @@
-"""What compiled code depends on beside the program: the part of all cache keys that is the same for all."""
+"""The common part of all cache keys: everything that compiled code depends on besides the program."""
 
 import os
 from collections.abc import Iterator

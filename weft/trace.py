@@ -1,6 +1,6 @@
-"""Shows and checks what the pipeline does: WEFT_DUMP, WEFT_PRINT and WEFT_VERIFY.
+"""Print, dump and verify the IR between passes: WEFT_PRINT, WEFT_DUMP and WEFT_VERIFY.
 
-Passes know nothing of it; the pipeline runs each one through a Trace.
+The pipeline runs each pass through a Trace; passes do not depend on it.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""Compiled objects and libraries: what clCompileProgram gives and clLinkProgram takes.
+"""Compiled objects and libraries: the output of clCompileProgram and the input of clLinkProgram.
 
-A unit holds the LLVM IR that the front end wrote. Linking joins the IR of all units before anything else
-happens to it, so a linked program is compiled as if it had been one source, functions inlined across units.
+A unit holds the LLVM IR of the front end. Linking merges the IR of all units before any other step, so a
+linked program is compiled as if it were one source, with inlining across units.
 """
 
 from collections.abc import Collection, Mapping, Sequence

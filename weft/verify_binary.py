@@ -1,8 +1,8 @@
-"""Checks of binaries that may come from anywhere: the compiler must not fail on what it takes from them.
+"""Verify binaries from untrusted sources, so that the compiler cannot fail on their contents.
 
-A kernel of a binary is code that runs, as any kernel: what it does is not the point. But its IR must be well
-formed, and all that the binary says of it (arguments and their places, local memory, what it calls) must be
-what the IR says. LLVM is asked about IR in a process of its own, which may end over it.
+A kernel of a binary runs with the same rights as any kernel, so its behaviour is not checked. But its IR must
+be valid, and the binary's description of it (arguments and their offsets, local memory, callees) must match
+the IR. LLVM verifies the IR in a separate process, which may crash.
 """
 
 from collections.abc import Mapping, Sequence

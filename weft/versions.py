@@ -1,4 +1,4 @@
-"""The version of OpenCL that a device has, by its extensions and the features of its OpenCL C."""
+"""The OpenCL version that a device supports, derived from its extensions and OpenCL C features."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""The kernels that a command looks at: a file, or standard input, and the names that were asked for."""
+"""The common arguments of commands that read kernels from a file or standard input."""
 
 import argparse
 import sys

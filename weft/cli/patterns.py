@@ -1,4 +1,4 @@
-"""`weft patterns`: classifies the memory accesses of kernels by what work-items walk over."""
+"""`weft patterns`: classifies the memory access patterns of kernels."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""`weft profile`: runs a program and shows what its kernels' divergent loops did."""
+"""`weft profile`: runs a program and shows how the divergent loops of its kernels ran."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""`weft settings`: every WEFT_* variable with its value and what it does."""
+"""`weft settings`: lists every WEFT_* variable with its value and meaning."""
 
 import argparse
 import os

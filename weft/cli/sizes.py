@@ -1,4 +1,4 @@
-"""Sizes as words of a command line."""
+"""Sizes as command-line arguments."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`weft vectorize`: rewrites kernels with vector types, as OpenCL C for any device."""
+"""`weft vectorize`: rewrites kernels to use vector types, as OpenCL C for any device."""
 
 import argparse
 import os

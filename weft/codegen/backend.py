@@ -1,10 +1,9 @@
-"""Machine code by clang: the LLVM of llvmlite once more, in a process of its own.
+"""Generate machine code with clang: the same LLVM as llvmlite's, in a separate process.
 
-It takes a linked module and gives the object file that llvmlite would give. llvmlite's LLVM is
-built with self-checks: it takes half as long again, and a check that fails ends the process, which here is
-the user's program. clang's has none, and whatever happens to it is an error to report. Starting it takes
-some 12 ms, so that a process goes on to other modules (`weft/frontend/clang_workers.py`), and is started
-when it is known that code will be needed: it comes up on another core while the kernel compiler works.
+It compiles a linked module to the object file that llvmlite would emit. llvmlite's LLVM is built with
+assertions: it is slower, and a failed assertion would end the user's program. clang's LLVM has none, and a
+crash of clang is a reportable error. To avoid its start-up time, a process compiles several modules
+(`weft/frontend/clang_workers.py`) and starts early, on another core, while the kernel compiler runs.
 """
 
 from contextlib import AbstractContextManager, nullcontext

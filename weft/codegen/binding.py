@@ -1,8 +1,8 @@
-"""llvmlite, imported and initialised at first use: the one door of this package to LLVM.
+"""Import and initialize llvmlite at first use; the only access of this package to LLVM.
 
-llvmlite takes a lock around every call into LLVM, so calls from several threads are safe but run one
-after the other. Weft never touches LLVM's global context: each run has a context of its own, so that
-nothing another user of llvmlite in the process does (numba, for instance) can meet it.
+llvmlite takes a lock around every call into LLVM, so calls from several threads are safe but serialized. Weft
+never uses LLVM's global context: each run has its own context, which other users of llvmlite in the process
+(numba, for instance) cannot affect.
 """
 
 import os

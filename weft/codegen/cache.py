@@ -1,23 +1,22 @@
 """The cache of compiled code on disk: a folder of checksummed files, safe to share between processes.
 
 An entry is `<folder>/<first two digits of the key>/<key>`: a magic word, the SHA-256 of key and data, and the
-data. It is written to a temporary file and renamed into place: a reader sees all of it or nothing. One that
-fails its checksum (a torn disk, a curious user) is removed and counts as absent. Reading and writing take no
-lock.
+data. It is written to a temporary file and renamed into place, so a reader sees all of it or nothing. An
+entry with a wrong checksum is removed and counts as absent. Reading and writing take no lock.
 
-The size is bounded without looking through the folder at each write: every write appends one byte per 4 KiB
-to the file `ledger`, so the ledger's length tells how much was written, by all processes together, since the
-last sweep. When that reaches an eighth of the limit, one process sweeps: it removes the entries unused for
-longest until seven eighths of the limit are left.
+The size is bounded without scanning the folder at each write: every write appends one byte per 4 KiB to the
+file `ledger`, whose length is the amount written by all processes since the last sweep. When that reaches an
+eighth of the limit, one process sweeps: it removes the least recently used entries until seven eighths of the
+limit are left.
 
-What takes minutes to make is made by one process at a time, which holds a lock on the file `making`.
+Results that take minutes are computed by one process at a time, which holds a lock on the file `making`.
 
-A writer that is killed leaves its temporary file. The time of the file `collected` tells when somebody last
-looked for such files; once an hour the next write does, and removes those that are older than that.
+A killed writer leaves its temporary file. The time of the file `collected` records the last search for such
+files; once an hour the next write removes those older than an hour.
 
-The folder must belong to the user alone, because its contents are executed (`private_folder.py`). Whatever
-the file system refuses (the folder is read-only, missing, full, or somebody else's) means working without the
-cache, silently.
+The folder must be private to the user, because its contents are executed (`private_folder.py`). If the file
+system refuses an operation (the folder is read-only, missing, full, or owned by another user), Weft silently
+works without the cache.
 """
 
 import contextlib

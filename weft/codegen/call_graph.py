@@ -1,6 +1,6 @@
-"""Who calls whom in a program, how large functions are, and which are better left functions.
+"""The call graph of a program, the sizes of its functions, and the choice of functions that are not inlined.
 
-Sizes are numbers of instructions (lines of text), so that a program is always compiled in the same way.
+Sizes are instruction counts (lines of text), so that compilation is deterministic.
 """
 
 from collections import Counter

@@ -1,9 +1,9 @@
-"""The module clang wrote, in the form the kernel compiler works on.
+"""Bring clang's module into canonical form, the input of the kernel compiler.
 
-Afterwards: every kernel is one function without calls to the program's own functions (OpenCL has no
-recursion), in SSA form, with one exit, natural loops with pre-headers and a single latch, and LCSSA.
-Work-item functions, barriers and the larger built-ins are still calls. In programs that would become too
-large some functions stay functions, of the same form (`weft/functions.py` chooses them).
+In canonical form, every kernel is one function without calls of the program's functions (OpenCL has no
+recursion), in SSA form, with one exit, natural loops with preheaders and a single latch, and LCSSA. Work-item
+functions, barriers and the larger built-ins are still calls. In programs that would become too large, some
+functions are not inlined; they have the same form (`weft/functions.py` chooses them).
 """
 
 from collections.abc import Container, Sequence

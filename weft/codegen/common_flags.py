@@ -1,18 +1,18 @@
-"""The same flags for instructions of the same value, which LLVM's newgvn takes for one another.
+"""Give equal instructions equal flags, because LLVM's newgvn confuses them.
 
-A flag says what holds where an instruction stands: here, that `i` is even.
+A flag states a fact that holds at the instruction: here, that `i` is even.
 
     if ((i & 3) == 0) use(i / 2);     %q = lshr exact i32 %i, 1
     i /= 2;                           %i.next = lshr i32 %i, 1
 
-To newgvn these are one value, and it believes the flags of one in conclusions about the other, wherever they
-are: `%i.next` is not 0 because `%i` is not, so the loop never ends. Therefore both get the flags they share.
+newgvn treats these as one value, and uses the flags of one to draw conclusions about the other: `%i.next` is
+not 0 because `%i` is not, so the loop never ends. Therefore both get the intersection of their flags.
 
-Instructions count as equal if their operations and operands are. So do loads of one address and calls with
-the same arguments, whatever is stored between them: this costs no more than some flags. newgvn finds more of
-them equal (counters of two loops, both sides of `a == b`). So the flags it believes most easily are common to
-all operations of a kind, such as all shifts of 32 bits by 1. Flags of sums, products and addresses, on which
-proofs about indices rest, are not: equal ones that only newgvn finds keep them.
+Instructions are equal if their operations and operands are. Loads from the same address and calls with the
+same arguments count as equal too, whatever is stored in between: this costs only some flags. newgvn finds
+more equalities (induction variables of two loops, both sides of `a == b`). So the most critical flags are
+intersected over all operations of a kind, such as all 32-bit shifts by 1. Flags of sums, products and
+addresses, on which proofs about indices rely, are not: values that only newgvn finds equal keep them.
 """
 
 import re

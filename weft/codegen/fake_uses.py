@@ -1,5 +1,4 @@
-"""Uses of values of which no code is made, but which keep LLVM's back ends from merging what makes a value
-with what takes it."""
+"""Uses of values that generate no code but keep LLVM's back ends from merging a definition with its use."""
 
 _DECLARATION = "declare void @llvm.fake.use(...)"
 

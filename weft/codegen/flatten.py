@@ -1,7 +1,7 @@
-"""Takes the address spaces of OpenCL out of a module: the host has one.
+"""Remove OpenCL's address spaces from a module: the host has one.
 
-LLVM's optimizer expects tables of addresses, copies and comparisons in address space 0, and some of its
-passes end the process when they find others (the one that makes relative look-up tables does).
+LLVM's optimizer expects tables of addresses, copies and comparisons in address space 0, and some passes abort
+on others (such as the one that builds relative lookup tables).
 """
 
 from weft.lazy_pattern import lazy_pattern

@@ -1,18 +1,18 @@
-"""Divisions of integers hidden from LLVM's optimizer, to which a division by zero is undefined behaviour.
+"""Hide integer divisions from LLVM's optimizer, which treats division by zero as undefined behaviour.
 
-OpenCL C leaves only the result of such a division open. LLVM concludes that the divisor is not zero, and
-from that which way the program came:
+In OpenCL C only the result of such a division is unspecified. LLVM concludes that the divisor is not zero,
+and from that which path the program took:
 
     int n = few ? 0 : 2;  few_at[i] = few;  mean[i] = few ? -1 : sum / n;      // few is taken to be false
 
-So divisions are calls of functions that LLVM knows nothing about, until its passes are done:
+So divisions are opaque calls until LLVM's passes are done:
 
     %q = sdiv i32 %a, %b        %q = call i32 @weft.sdiv.i32(i32 %a, i32 %b)
 
-Only divisors that cannot be zero, nor -1 where that overflows, are shown before the last pass: numbers, and 1
-shifted, once inlining and SSA form reveal them. Divisions by other shifted powers of two become shifts. From
-any other division LLVM concludes that the divisor is not zero, also where it knows nothing of it:
-`q = x / y; … y == 0 ? 1 : q` is q to it. The kernel compiler guards all the others in the end
+Only divisions whose divisor cannot be zero, nor -1 where that overflows, are visible before the last pass:
+constants, and 1 shifted, once inlining and SSA form reveal them. Divisions by other shifted powers of two
+become shifts. From any other division LLVM would conclude that the divisor is not zero, even if it is
+unknown: it folds `q = x / y; … y == 0 ? 1 : q` to q. The kernel compiler guards these at the end
 (`transform/workgroup/guard_divisions.py`).
 """
 

@@ -1,7 +1,7 @@
-"""The processor this process runs on, as LLVM finds it.
+"""The host processor, as detected by LLVM.
 
-Only the driver asks for it (`weft/program.py` and its neighbours, the command line), and the loader, whose
-code runs here. Everything between takes a `Target`.
+Only the driver (`weft/program.py` and related modules, the command line) and the loader use it. Everything in
+between takes a `Target`.
 """
 
 import ctypes

@@ -1,8 +1,8 @@
-"""What compiled kernels may call.
+"""Functions that compiled kernels may call.
 
-That is what LLVM itself puts calls to (memory and mathematics routines of the C library, conversions of
-half), and what the worker pool offers: it stands above this package, so it leaves the addresses here. A
-function that a program declares but does not define must never be found by chance in the host process.
+These are routines that LLVM emits calls to (memory and math functions of the C library, conversions of half)
+and those of the worker pool, which registers its addresses here because it is a higher layer. A function that
+a program declares but does not define must never be resolved to a symbol of the host process by accident.
 """
 
 import contextlib

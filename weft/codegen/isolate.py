@@ -1,11 +1,10 @@
-"""Code generation in a process of its own, for modules on which LLVM might end the process.
+"""Generate code in a separate process, for modules on which LLVM might abort.
 
-LLVM reports most errors, but its back end exits or aborts on a few that a user's kernel can cause: inline
-assembly it cannot assemble, intrinsics of another processor, unknown register names, scalable vectors. A
-program must not die because it built such a kernel. Where clang is installed, it generates all code
-(`weft.codegen.backend`); where it is not, modules are compiled by a Python process, at the price of about
-0.1 s. That is a fresh interpreter and not a fork: the host program may have threads and exit handlers that
-must not run twice.
+LLVM reports most errors, but its back end exits or aborts on a few that a user's kernel can cause: invalid
+inline assembly, intrinsics of another processor, unknown register names, scalable vectors. A program must not
+die because it built such a kernel. If clang is installed, it generates all code (`weft.codegen.backend`);
+otherwise a Python process compiles such modules. That is a new interpreter, not a fork: the host program may
+have threads and exit handlers that must not run twice.
 
 `isolate_child.py` is that child.
 """

@@ -1,7 +1,7 @@
-"""The process that `isolate.emit` starts: generates code for modules on which LLVM might end the process.
+"""The process that `isolate.emit` starts: generates code for modules on which LLVM might abort.
 
-One line of JSON and the modules on standard input, the object file on standard output, LLVM's complaint on
-standard error.
+It reads one line of JSON and the modules from standard input, and writes the object file to standard output
+and LLVM's messages to standard error.
 """
 
 import json

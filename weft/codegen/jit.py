@@ -1,4 +1,4 @@
-"""Object code into memory by LLVM: a library of its LLJIT per loaded object. See `load.py`."""
+"""Load object code with LLVM's LLJIT, one library per object. See `load.py`."""
 
 import itertools
 import struct

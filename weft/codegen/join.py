@@ -1,4 +1,4 @@
-"""Several modules as one: what a linker does, before anything is optimized."""
+"""Link several modules into one, before optimization."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

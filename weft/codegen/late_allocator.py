@@ -1,11 +1,10 @@
-"""Load a C++ library so that what it allocates and what it frees are of one allocator.
+"""Load a C++ library so that it allocates and frees with the same allocator.
 
-An allocator that a program adds with `RTLD_GLOBAL` when libstdc++ is already loaded (pyluxcore does it with
-TBB's) replaces `operator new` for every library loaded from then on, but not for libstdc++, and not the
-forms of `operator delete` that it does not define. A C++ library loaded then frees what it did not
-allocate, and the process ends with `free(): invalid pointer`. `RTLD_DEEPBIND` lets the library take
-libstdc++'s operators. An allocator that came first (the program's own, `LD_PRELOAD`) serves libstdc++ too,
-and must stay in use.
+An allocator that a program adds with `RTLD_GLOBAL` when libstdc++ is already loaded (pyluxcore does that with
+TBB's) replaces `operator new` for every library loaded later, but not for libstdc++, and not the variants of
+`operator delete` that it does not define. A C++ library loaded then frees what it did not allocate, and the
+process ends with `free(): invalid pointer`. `RTLD_DEEPBIND` lets the library take libstdc++'s operators. An
+allocator that came first (the program's own, `LD_PRELOAD`) serves libstdc++ too, and must stay in use.
 """
 
 import ctypes

@@ -1,8 +1,8 @@
-"""Modules of LLVM's text linked as text, for clang to read: LLVM here would read and write them for nothing.
+"""Link LLVM modules as text, for clang to parse, which saves parsing and printing them here.
 
-What a kernel's module and those of built-ins hold is simple enough: functions, variables, attribute groups
-and metadata. All but a few symbols become internal. Whatever is not simple (two definitions of a name,
-comdats, aliases, named metadata of several modules) is left to LLVM's linker.
+The modules of kernels and built-ins contain only functions, variables, attribute groups and metadata. All but
+a few symbols become internal. Other cases (two definitions of a name, comdats, aliases, named metadata in
+several modules) are left to LLVM's linker.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""What LLVM's vectorizer does with the work-items of each region, read from the optimized IR.
+"""Read from optimized IR how LLVM vectorized the work-items of each region.
 
-The accesses of a region form an access group (see `work_item_loops`), which LLVM keeps on the vector loads
-and stores that it makes of them. Each access is put into a second group, of its own. Named lists of the
-groups tell after optimization which is whose.
+The accesses of a region form an access group (see `work_item_loops`), which LLVM keeps on the resulting
+vector loads and stores. Each access also gets its own second group. Named lists of the groups identify them
+after optimization.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Object code into the memory of this process.
+"""Load object code into the memory of this process.
 
-On x86-64 Weft's own linker does that (`linking/`): a process whose code comes from the cache, or from another
-process, needs no LLVM. What that linker does not do (routines for `half`, very large objects, other
-processors) is left to LLVM's (`jit.py`), and so is saying what is wrong with an object.
+On x86-64 Weft's own linker does that (`linking/`), so a process whose code comes from the cache, or from
+another process, does not need LLVM. LLVM's linker (`jit.py`) handles the other cases (routines for `half`,
+very large objects, other processors) and diagnoses invalid objects.
 """
 
 import contextlib

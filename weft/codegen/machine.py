@@ -1,7 +1,7 @@
 """LLVM's code generator for a target.
 
-The target machine made here decides alone what the processor has: `without_processors` drops the attributes
-that clang writes into functions.
+The target machine alone determines the processor's features: `without_processors` drops the attributes that
+clang adds to functions.
 """
 
 from functools import cache

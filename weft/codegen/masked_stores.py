@@ -1,14 +1,14 @@
-"""Keep LLVM's back ends from storing other than a masked store or a scatter asks for.
+"""Work around LLVM back ends that miscompile masked stores and scatters.
 
-For processors that can store a vector truncated (AVX-512) LLVM 22 makes a truncation part of the masked store
-that follows it. Where it finds then that the mask has one lane, it stores the whole number that was to be
-truncated, over what lies behind: eight bytes instead of four. Remainders of one work-item and conditions as
-`get_local_id(0) == 0` make such masks, some of them in LLVM's own optimizer only. So every vector that a
-masked store takes has one more use, of which no code is made: then the two stay apart.
+For processors with truncating vector stores (AVX-512), LLVM 22 folds a truncation into the masked store that
+follows it. If it then finds that the mask has one lane, it stores the untruncated number over the following
+memory: eight bytes instead of four. Remainders of one work-item and conditions such as `get_local_id(0) == 0`
+produce such masks, some of them only in LLVM's optimizer. So every vector operand of a masked store gets a
+fake use, which prevents the folding.
 
-For RISC-V it makes a store and a shuffle of a scatter to constant places that are neighbours, but shuffles
-by the inverse of the permutation. Scatters with a number of lanes (`llvm.vp.scatter`) stay scatters. Those
-of one lane, or of halves, which are stored one by one, need not change.
+For RISC-V, LLVM 22 turns a scatter to adjacent constant offsets into a store and a shuffle, but shuffles by
+the inverse permutation. `llvm.vp.scatter` stays a scatter. Scatters of one lane, or of halves, which are
+stored one by one, need not change.
 """
 
 import re

@@ -1,10 +1,9 @@
 """LLVM's optimizer and code generator over IR as text or bitcode.
 
-`run_passes` applies single passes by name; `emit_object` takes a work-group function and the built-ins it
-calls to machine code, with clang's help (`weft.codegen.backend`). Everything LLVM complains about becomes a
-ToolError. Some of LLVM's back-end errors end the process instead of being reported (bad inline assembly, for
-instance); where clang is not installed, modules that could meet one are compiled by another Python process
-(see `weft.codegen.isolate`).
+`run_passes` applies single passes by name; `emit_object` compiles a work-group function and the built-ins it
+calls to machine code, through clang (`weft.codegen.backend`). LLVM's errors become ToolErrors. Some of LLVM's
+back-end errors abort the process instead (invalid inline assembly, for instance); if clang is not installed,
+modules that could cause one are compiled by another Python process (see `weft.codegen.isolate`).
 """
 
 import re

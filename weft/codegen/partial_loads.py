@@ -1,15 +1,14 @@
-"""Keep LLVM's back end for x86-64 from loading into a part of a register whose upper half is not zero.
+"""Keep LLVM's x86-64 back end from partial register loads whose upper half it wrongly assumes to be zero.
 
 It replaces the lower 8 or 16 bits of a number by a load into that part of its register:
 
     (uint)((uint)(x >> 16) & 0xffff0000u | *p)          movq %x, %r; shrq $16, %r; movw (%p), %rw
 
-LLVM 18 to 22 take the upper 32 bits of the register to be zero after that, as after other operations of
-32 bits, and make nothing of an extension to 64 bits. But they still hold what the register had: the upper
-half of `x >> 16`. So a load that such a number could be made with has one more use, of which no code is
-made: then it is an instruction of its own.
+LLVM 18 to 22 assume that the upper 32 bits of the register are zero afterwards, as after other 32-bit
+operations, and drop an extension to 64 bits. But these bits keep their old value: the upper half of `x >>
+16`. So a load that could be folded this way gets a fake use, which keeps it a separate instruction.
 
-LLVM's optimizer removes most such extensions itself: what is left is rare.
+LLVM's optimizer removes most such extensions, so the case is rare.
 """
 
 import re

@@ -1,9 +1,9 @@
-"""A folder that belongs to the user alone, used by descriptor: what was checked is what is used.
+"""A folder that only its user can access, used through a descriptor, so that the checked folder is the one
+used.
 
-A path can lead elsewhere between a check and a use. So the folder is opened first and its owner and mode are
-read from the descriptor; everything in it is reached through that descriptor, without following links. Files
-are opened without waiting (a FIFO would wait for a writer) and read only if they are regular and not too
-large.
+A path may change between check and use. So the folder is opened first, its owner and mode are read from the
+descriptor, and everything in it is accessed relative to that descriptor, without following links. Files are
+opened without blocking (a FIFO would wait for a writer) and read only if they are regular and not too large.
 """
 
 import contextlib

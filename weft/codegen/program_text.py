@@ -1,8 +1,8 @@
-"""A program as text, from which functions can be taken alone.
+"""A program as text, from which single functions can be extracted.
 
-Reading IR costs time per instruction; a program may hold many kernels of which a launch needs one, so
-kernels are cut out of the text before it is read, each with what it refers to: all of them together are not
-much longer than the program.
+Parsing IR takes time per instruction, and a launch needs only one of possibly many kernels. So kernels are
+extracted from the text before parsing, each with its dependencies; together they are not much longer than the
+program.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""What an object file leaves to the linker: whether all of it can be done.
+"""Check that all relocations of an object file can be resolved.
 
-Code and data of a kernel lie together, so that 32 bits lead from one to the other. LLVM takes an index apart
-now and then, into one that is 2^31 too large and an address that is as much too low; from there 32 bits lead
-nowhere, and the linker refuses.
+Code and data of a kernel are close together, so 32-bit offsets suffice. LLVM occasionally splits an index
+into one that is 2^31 too large and an address that is too low by the same amount; a 32-bit offset cannot
+reach it, and the linker refuses.
 """
 
 import struct

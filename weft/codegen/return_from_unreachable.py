@@ -1,8 +1,8 @@
-"""Let functions return where a program says that it never comes, once LLVM has used what that tells it.
+"""Replace `unreachable` by returns, once LLVM has used it.
 
-`if (n > 8) __builtin_unreachable();` and `__builtin_assume(n <= 8);` let LLVM simplify what follows. What is
-left of `unreachable` then is all that a function does: its code would run on into whatever lies behind it in
-memory. Assumptions that do not hold would have the same effect later, so they are dropped.
+`if (n > 8) __builtin_unreachable();` and `__builtin_assume(n <= 8);` let LLVM simplify the code that follows.
+If the remaining `unreachable` were reached, execution would run into whatever follows in memory. Violated
+assumptions would have the same effect later, so they are dropped.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Calls of LLVM inside this process, of which a failed self-check of LLVM ends the call and not the process.
+"""Calls into LLVM in which a failed assertion ends the call, not the process.
 
-llvmlite's LLVM is built with self-checks, which find inconsistencies in rare programs (NewGVN's do, about
-once in ten thousand random kernels). What a call worked on when it was left is neither used again nor freed.
+llvmlite's LLVM is built with assertions, which rare programs trigger (those of NewGVN, about one in ten
+thousand random kernels). The module of an abandoned call is neither used again nor freed.
 """
 
 import ctypes

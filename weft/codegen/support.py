@@ -1,4 +1,4 @@
-"""The run-time routines LLVM calls for conversions to and from half that the processor cannot do.
+"""Run-time routines that LLVM calls for conversions to and from half without processor support.
 
 No processor before AVX512-FP16 converts double to half in one step (going through float would round twice),
 and without F16C none converts float to half or back; LLVM then calls these routines by their compiler-rt

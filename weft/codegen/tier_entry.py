@@ -1,8 +1,8 @@
 """The entry of a kernel's baseline code, which is patched when optimized code is ready.
 
-Baseline code is called by this function. It counts how long work-groups took, so that the kernels that ran
-longest are optimized first. The address of optimized code is then written beside it, and the next work-group
-runs that, even of a launch that has begun:
+This function calls baseline code. It measures the time of work-groups, so that the kernels with the most time
+are optimized first. Tier-up stores the address of optimized code next to it, and the next work-group runs
+that, even within a running launch:
 
     better = state.better            (an atomic load: nothing else tells the threads)
     if better: better(...)           the same arguments and arenas will do for both

@@ -1,6 +1,6 @@
-"""Tell LLVM how long scalable registers are, so that it keeps vectors of a fixed length in them.
+"""Add the length of scalable registers to functions, so that LLVM keeps fixed-length vectors in them.
 
-LLVM takes that from an attribute of each function, and by no word of the target.
+LLVM reads it only from a function attribute, not from the target.
 """
 
 import re

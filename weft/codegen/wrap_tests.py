@@ -1,19 +1,20 @@
-"""Loops that LLVM's vectorizer has got wrong, found in what it made of them.
+"""Detect loops that LLVM's vectorizer has miscompiled, in its output.
 
     b[j] = a[j + k] + t[j & 3];
 
-To LLVM `j & 3` is a counter of two bits, and `j + k` one of 32. It may take both for counters that do not
-wrap around if it tests that at run time. LLVM 22 tests the wider one only, and concludes that the narrower
-one does not wrap either, which is wrong: it reads `t[0]` to `t[7]` for eight values of `j`. It is right about
-counters that are as wide as what it tests, or wider. Most tests are of 32 bits, since addresses have 64. They
-are of 34 where LLVM has made two shifts (`ashr (shl j, 32), 30`) of the address of an int by an int.
+LLVM treats `j & 3` as a two-bit induction variable, and `j + k` as a 32-bit one. It may assume that neither
+wraps if it tests that at run time. LLVM 22 tests only the wider one and concludes that the narrower one does
+not wrap either, which is wrong: it reads `t[0]` to `t[7]` for eight values of `j`. It is right about
+induction variables that are at least as wide as the tested one. Most tests have 32 bits, since addresses have
+64. They have 34 bits if LLVM has turned the address of an int, indexed by an int, into two shifts (`ashr (shl
+j, 32), 30`).
 
-Such an instruction may appear late in the optimizer, so no look at the module before it tells. LLVM prints
-the functions in which it has vectorized a loop (`PRINT_VECTORIZED`), with the loop as it was behind the
-vector code, for the iterations that are left over. If it has a test, and an address or a count of iterations
-comes from an instruction that makes numbers narrower than what is tested, the module is compiled again,
-without this optimization. So it is if LLVM has seen how the test of the wider counter ends and made none, but
-the vector code reads or writes neighbours at an address from such an instruction.
+Such an instruction may appear late in the optimizer, so it cannot be detected in the input. LLVM prints the
+functions in which it has vectorized a loop (`PRINT_VECTORIZED`), with the original loop as the remainder
+loop. If there is a test, and an address or a trip count comes from an instruction that narrows below the
+tested width, the module is compiled again without this optimization. So it is if LLVM folded the test of the
+wider induction variable, but the vector code accesses consecutive elements at an address from such an
+instruction.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""What memory a launch uses: a table behind its argument block.
+"""The table of memory arguments of a launch, stored after its argument block.
 
-Kernels get addresses, which do not tell how large the buffers or sub-buffers there are. Where a context has
-copies of buffers in several memories, launches carry that behind what the code reads.
+Kernels get addresses without the sizes of the buffers or sub-buffers. If a context has copies of buffers in
+several memories, launches carry the sizes after the arguments that the code reads.
 """
 
 import struct

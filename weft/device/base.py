@@ -1,4 +1,4 @@
-"""Devices: what the runtime sees of them, and those that this host has.
+"""The device interface, and the devices of this host.
 
 `Device`, `Queue`, `Command`, `UserCommand` and `Launch` are the whole interface; docs/device.md explains
 the native worker pool behind it.

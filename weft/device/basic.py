@@ -1,7 +1,7 @@
 """The device `basic`: one work-group at a time, on the thread that waits for it.
 
-The simplest execution that is right, to compare others with. If no thread waits, one worker of the pool
-takes the work up after a fraction of a millisecond, so that commands make progress without a wait.
+This is the simplest correct execution, for comparison. If no thread waits, one worker of the pool takes the
+command after a fraction of a millisecond, so that commands make progress without a wait.
 """
 
 from weft.device.info import Description, HostFacts, device_info

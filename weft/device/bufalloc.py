@@ -1,20 +1,19 @@
 """Bufalloc: a host-side allocator for a region of device memory (pocl, section 3).
 
-OpenCL buffers are few, large and long-lived, and those of one kernel come and go together. The books are kept
-by the host, outside the region: the memory itself is never touched, so it may be that of a device that the
+OpenCL buffers are few, large and long-lived, and those of one kernel come and go together. The host keeps the
+metadata outside the region and never touches the memory itself, so the region may belong to a device that the
 host cannot address. The region is a list of chunks ordered by address:
 
     | allocated | free | allocated | allocated |        sentinel        |
     start                                                             end
 
-The last chunk, the sentinel, holds all memory behind the last allocation. It is always there and always free,
-though it may be empty. A request takes the first free chunk that is large enough and splits it: one chunk of
-the size of the request, another with the rest. In greedy mode the sentinel is tried first, so that buffers
-that are allocated in sequence lie next to each other as long as the region lasts. A chunk that is
-freed is merged with free neighbours, so that no two free chunks are adjacent.
+The last chunk, the sentinel, holds all memory after the last allocation. It always exists and is always free,
+but may be empty. A request takes the first free chunk that is large enough and splits off the rest. In greedy
+mode the sentinel is tried first, so that buffers allocated in sequence are adjacent until the region is full.
+A freed chunk is merged with free neighbours, so no two free chunks are adjacent.
 
-An allocation takes time in the number of chunks (greedy: constant, while the sentinel has room), a release
-takes constant time.
+An allocation takes linear time in the number of chunks (greedy: constant, while the sentinel has room); a
+release takes constant time.
 """
 
 from collections.abc import Iterator

@@ -1,14 +1,14 @@
-"""Instructions that an emulator cannot translate where they are: jumps lead to copies of them, and back.
+"""Move instructions that an emulator cannot translate in place to copies, reached by jumps.
 
-qemu 7.2 ends at a vector conversion that rounds to zero (`vfcvt.rtz`, `vfwcvt.rtz`, `vfncvt.rtz` of RISC-V)
-if no instruction before it rounds as `frm` says, among those that are translated together; these begin after
-a jump or a `vsetvli`, or at a page. Its translator sets that way to round, then the other, but can record an
-instruction only once (`decode_save_opc: Assertion 'ctx->insn_start != NULL' failed`). So such a conversion
-goes behind one that rounds as `frm` says, whose result nobody gets:
+qemu 7.2 aborts at a vector conversion that rounds to zero (`vfcvt.rtz`, `vfwcvt.rtz`, `vfncvt.rtz` of RISC-V)
+if no instruction with rounding mode `frm` precedes it in the same translation block, which starts after a
+jump or a `vsetvli`, or at a page. Its translator sets first that rounding mode, then the other, but can
+record an instruction only once (`decode_save_opc: Assertion 'ctx->insn_start != NULL' failed`). So such a
+conversion is placed after one with rounding mode `frm`, whose result is discarded:
 
     vfcvt.rtz.x.f.v v8, v8   ->   j copy;   copy: fcvt.w.s zero, ft0;  vfcvt.rtz.x.f.v v8, v8;  j back
 
-Linkers keep programs from faults of processors in the same way.
+Linkers work around processor errata in the same way.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""Devices of other processors: the device server, compiled for them, runs in qemu's user-mode emulator.
+"""Devices for other processors: a device server, cross-compiled, runs in qemu's user-mode emulator.
 
 Memory, messages and the order of commands are those of `isolated`. The server is a static program, which the
-compiler of the `ziglang` package makes at the first use; the cache keeps it. Code of kernels is compiled for
-the processor's description in `weft/target`. docs/targets.md has the table of what runs.
+compiler of the `ziglang` package builds at first use; the cache keeps it. Kernels are compiled for the
+processor's description in `weft/target`. docs/targets.md lists the test results.
 """
 
 import os

@@ -1,6 +1,7 @@
-"""The devices for other processors, by name, and the program of qemu that each needs to be there.
+"""The devices for other processors, and the qemu program that each requires.
 
-The build reads this for the C side, which lists devices before Python runs. So it imports nothing of Weft.
+The build reads this module for the C side, which lists devices before Python runs. So it imports nothing from
+Weft.
 """
 
 import os

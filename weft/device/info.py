@@ -1,4 +1,4 @@
-"""Facts about this host, and what a device tells of itself."""
+"""Properties of the host and of devices."""
 
 import os
 import re

@@ -1,7 +1,7 @@
-"""Handlers of signals of a Python program, run while its main thread waits for commands.
+"""Run the signal handlers of a Python program while its main thread waits for commands.
 
-Python runs them between two of its instructions, and a thread that waits in C comes to none: the pool calls
-`weft_check_signals` when a signal has come, and ends the wait if a handler raises an exception.
+Python runs handlers between two bytecode instructions, which a thread that waits in C never reaches: the pool
+calls `weft_check_signals` when a signal has arrived, and ends the wait if a handler raises an exception.
 """
 
 import os

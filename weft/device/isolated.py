@@ -1,8 +1,7 @@
 """The device `isolated`: work-groups on all cores, in another process.
 
-A kernel that faults or loops for ever ends that process and not this one: its command fails, and the next
-launch gets a fresh process. Buffers lie in memory that both share (`region.py`); docs/isolated-device.md has
-the design.
+A kernel that faults or loops forever ends that process, not this one: its command fails, and the next launch
+gets a new process. Buffers are in shared memory (`region.py`); docs/isolated-device.md describes the design.
 """
 
 import os

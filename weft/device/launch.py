@@ -1,4 +1,4 @@
-"""The NDRange of one launch, packed as work-group functions read it."""
+"""The NDRange of one launch, in the layout that work-group functions expect."""
 
 from collections.abc import Sequence
 from math import prod

@@ -1,7 +1,7 @@
-"""The memories that devices have: where buffers lie, and where code goes.
+"""Device memories, which hold buffers and code.
 
-The host can read and write most of them. There transfers, fills and mappings are commands of the worker pool,
-and one copy of a buffer is valid for all devices of a context. A memory that only its device reaches has
+The host can read and write most of them. There, transfers, fills and mappings are commands of the worker
+pool, and one copy of a buffer serves all devices of a context. A memory that only its device can access holds
 copies of buffers (`residency.py`).
 """
 

@@ -1,4 +1,4 @@
-"""Command queues: thin wrappers of the pool's, so that enqueue and finish cost about a microsecond."""
+"""Command queues: thin wrappers of the pool's queues."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

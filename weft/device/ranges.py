@@ -1,6 +1,6 @@
 """Sets of bytes of a buffer.
 
-What changes a set finds its place by bisection, so that a program may write many small pieces of a buffer.
+Updates use bisection, so that a program may write many small pieces of a buffer.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,10 +1,10 @@
-"""A region of memory that a device server shares with this process, and the code in it.
+"""A region of memory that a device server shares with this process, including code.
 
-Both processes map it at the same addresses (`protocol.h` has the layout): a pointer in a buffer or in an
-argument means the same to the host and to a kernel, and nothing is copied. The host keeps the books: Bufalloc
-divides the region, for code, for variables of kernels, and for arenas and buffers.
+Both processes map it at the same addresses (`protocol.h` defines the layout): a pointer in a buffer or
+argument is valid on both sides, and nothing is copied. The host manages the region: Bufalloc allocates code,
+variables of kernels, arenas and buffers.
 
-The region is mapped at the first use, so a device that is only listed costs nothing.
+The region is mapped at first use, so a device that is only listed costs nothing.
 """
 
 import contextlib

@@ -1,23 +1,23 @@
-"""Buffers with copies in several memories: which bytes are valid where, and how they get there.
+"""Track the copies of buffers in several memories: which bytes are valid where, and when they are
+transferred.
 
-Every buffer has a place in the home memory of its context, which the host and most devices use. A device with
-a memory of its own, which nobody else reaches, works on copies there. Each byte of a buffer is valid at home,
-in copies, or both; or nowhere if nothing was ever written there. A command that uses it brings it where it
-runs, and what it may write is valid there only from then on. So bytes move when they are needed elsewhere and
-not before:
+Every buffer has storage in the home memory of its context, which the host and most devices use. A device with
+a separate memory works on copies there. Each byte of a buffer is valid at home, in copies, or both, or
+nowhere if it was never written. A command transfers the bytes that it uses to where it runs; bytes that it
+may write are then valid only there. So bytes move only on demand:
 
     launch on the device      home -> copy: what is not valid there; the copy alone is valid if it is written
     command at home           copy -> home: what is not valid there; home alone is valid if it is written
     copy, fill of what is valid on a device only: on the device
 
-All is decided when a command runs (`tracked_queue.py`): what it waits for has ended, and OpenCL leaves
-undefined what becomes of bytes that a command writes while another one that nothing orders uses them. Parts
-of a buffer are told apart by bytes: sub-buffers that do not overlap can be used on several devices at once.
+Transfers are decided when a command runs (`tracked_queue.py`), after its dependencies have completed. OpenCL
+leaves the result undefined if a command writes bytes that an unordered command uses. Validity is tracked per
+byte: disjoint sub-buffers can be used on several devices at once.
 
-When a device's memory is full, copies that no launch uses are given up, first those of which nothing
-must be written back, the least recently used first.
+When a device's memory is full, copies that no launch uses are evicted: first those that need no write-back,
+in LRU order.
 
-Memory that programs reach by pointers the driver does not see (shared virtual memory, the client's own) is
+Memory that programs access through pointers unknown to the driver (shared virtual memory, client memory) is
 *passing*: launches copy it in, and back when they have ended.
 """
 

@@ -1,6 +1,6 @@
-"""The functions that code on a device server may call, in the order of the server's table of their addresses.
+"""Functions that code on a device server may call, in the order of the server's import table.
 
-`setup.py` writes the C header with the same names, so this module imports nothing of Weft.
+`setup.py` writes the C header with the same names, so this module imports nothing from Weft.
 """
 
 import zlib

@@ -1,7 +1,7 @@
-"""Commands of contexts whose buffers have copies in several memories (`residency.py`), as the pool runs them.
+"""Queues of contexts whose buffers have copies in several memories (`residency.py`).
 
 The pool calls `weft_settle_copies` before each launch and transfer, in the thread that runs it (`settle.c`).
-Launches on a device that has copies enter `DeviceArguments`.
+Launches on a device with copies use `DeviceArguments`.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """A simulated machine with its own memory, to which the host copies buffers and programs.
 
-The host keeps the books of the device's memory with Bufalloc. A launch writes the arguments, the launch and
-the ids of each work-group to fixed places and starts the program; the device has no operating system.
+The host manages the device's memory with Bufalloc. A launch writes the arguments, the launch structure and
+the ids of each work-group to fixed addresses and starts the program; the device has no operating system.
 """
 
 import struct

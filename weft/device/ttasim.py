@@ -1,7 +1,7 @@
 """The device `ttasim`: kernels on a simulated transport-triggered machine (docs/tta.md).
 
-The machine has a memory of its own, in which launches have copies of the buffers that are their arguments
-(`residency.py`). Launches run in the simulator, one at a time, in the thread that takes them.
+The machine has a separate memory with copies of the buffers that launches use (`residency.py`). Launches run
+in the simulator, one at a time, in the thread that takes them.
 """
 
 from collections.abc import Callable

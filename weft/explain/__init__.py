@@ -1,1 +1,1 @@
-"""What the kernel compiler did with a program and why, for people: data, text and a page to look at."""
+"""The report of `weft explain`: what the compiler did with a program and why, as data, text and HTML."""

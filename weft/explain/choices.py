@@ -1,4 +1,4 @@
-"""What became of each region's work-item loops, and how its accesses to memory are done: from remarks."""
+"""The choices for each region's work-item loops and memory accesses, collected from remarks."""
 
 from weft.analysis.consecutive import Proved
 from weft.codegen.llvm_vectorization import IN_ORDER as LLVM_IN_ORDER

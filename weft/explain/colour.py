@@ -1,4 +1,4 @@
-"""OpenCL C source with the words of the language marked for colouring, line by line, as HTML."""
+"""Syntax highlighting of OpenCL C, line by line, as HTML."""
 
 import re
 from html import escape

@@ -1,4 +1,4 @@
-"""Compiles a program and reports what the compiler did with each kernel and why."""
+"""Compile a program and report what the compiler did with each kernel and why."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The control flow graphs of a recorded kernel: of one work-item, with its regions, of the work-group."""
+"""The control-flow graphs of a recorded kernel: as written, with regions, and as a work-group function."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing else: no network, no files beside it."""
+"""Render a report as one self-contained HTML page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""The images and samplers that a kernel is explained with: no launch says which they are."""
+"""The image formats and samplers that `weft explain` assumes, since there is no launch."""
 
 from weft.kernel import KernelCode
 from weft.launch_form import KnownArguments

@@ -1,10 +1,12 @@
 """A layered drawing of a control flow graph (after Sugiyama, Tagawa and Toda, 1981).
 
-1. Edges back to a node that a depth-first search is still in go aside: the rest has no cycle.
-2. A node's layer is the longest way to it from the entry; long edges get a dummy node in each layer between.
-3. Layers are sorted by the mean position of neighbours, up and down; the order that crosses least wins.
-4. Positions: each node goes where its neighbours are, as far as its layer has room (least squares).
-5. Edges become curves through their dummies, those that go back run around the nearer side.
+1. Back edges of a depth-first search are set aside: the rest is acyclic.
+2. A node's layer is the length of the longest path from the entry; long edges get a dummy node in each layer
+   between.
+3. Layers are sorted by the mean position of neighbours, up and down; the order with the fewest crossings
+   wins.
+4. Each node is placed near its neighbours, as far as its layer has room (least squares).
+5. Edges become curves through their dummies; back edges run around the nearer side.
 
 Everything is deterministic. Complexity: about the square of the width of the graph per layer; a thousand
 blocks take a second.

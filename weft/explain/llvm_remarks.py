@@ -1,4 +1,4 @@
-"""Remarks in the YAML that LLVM's tools write and read (https://llvm.org/docs/Remarks.html).
+"""Write remarks in LLVM's YAML format (https://llvm.org/docs/Remarks.html).
 
     --- !Passed
     Pass:            vectorize-work-items
@@ -10,8 +10,8 @@
       - String:          ' lanes'
     ...
 
-Viewers such as opt-viewer put the values of all arguments together into one text. Arguments that the text of
-a remark does not name follow it in parentheses.
+Viewers such as opt-viewer concatenate the values of all arguments. Arguments that the text of a remark does
+not contain follow it in parentheses.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Watches the pipeline compile one kernel: keeps its remarks, and what the code looked like.
+"""Record the compilation of one kernel: its remarks and snapshots of its code.
 
-The pipeline itself is not repeated here: a Recorder is the Trace that it runs its steps through. It takes
-snapshots of the kernel as it was written and just before it becomes a work-group function, and of that.
+There is no second pipeline: a Recorder is a Trace, through which the production pipeline runs its passes. It
+takes snapshots of the kernel as written, just before it becomes a work-group function, and of that function.
 """
 
 from collections.abc import Callable

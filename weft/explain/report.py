@@ -1,7 +1,6 @@
-"""The report on a program as plain data: what `weft explain` prints, draws and writes as JSON.
+"""The report on a program as plain data, which `weft explain` prints, draws and writes as JSON.
 
-Barriers are numbered as they stand in the source, parallel regions as in the IR (`region.2.x` is a loop of
-region 2).
+Barriers are numbered in source order, parallel regions as in the IR (`region.2.x` is a loop of region 2).
 """
 
 from typing import Any

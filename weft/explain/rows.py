@@ -1,4 +1,4 @@
-"""The rows of a report, each from remarks of the passes."""
+"""Build the rows of a report from remarks."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""A control flow graph as SVG: blocks coloured by region, barriers outlined as in the paper's figures."""
+"""Render a control-flow graph as SVG: blocks coloured by region, barriers outlined as in the paper."""
 
 from collections.abc import Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""A report as text for a terminal."""
+"""Render a report as text for a terminal."""
 
 import textwrap
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which tiles of a range a launch would get, as `tile_policy.py` decides."""
+"""The tiles that a launch over a range would get from `tile_policy.py`."""
 
 from weft import settings
 from weft.abi import Extents

@@ -1,1 +1,1 @@
-"""The front end: OpenCL C source and build options to LLVM IR, by clang."""
+"""The front end: translate OpenCL C and build options to LLVM IR with clang, and SPIR-V to LLVM IR."""

@@ -1,10 +1,10 @@
-"""Starts clang: the only place that does.
+"""Run clang; no other module starts it for OpenCL C.
 
-The `ziglang` wheel carries an unmodified clang in its one binary (`zig clang`). Weft talks to the compiler
-proper (`-cc1`) without clang's driver: no search for a system compiler, no include folder but the user's,
-no environment variable with a meaning, and a call takes about 10 ms, or 2 where a clang stands ready
-(`weft/frontend/clang_workers.py`). Source goes in by standard input and
-output comes back by standard output, so there are no temporary files.
+The binary of the `ziglang` wheel contains an unmodified clang (`zig clang`). Weft runs the compiler proper
+(`-cc1`) without clang's driver: it searches for no system compiler, uses no include folder but the user's,
+and ignores environment variables. Persistent processes avoid its start-up time
+(`weft/frontend/clang_workers.py`). Source goes to standard input and output comes from standard output, so
+there are no temporary files.
 """
 
 import importlib.util

@@ -1,16 +1,16 @@
-"""Worker processes of clang: each compiles one input after another, and only the first waits for its start.
+"""Persistent clang processes: each compiles a sequence of inputs, and only the first waits for start-up.
 
-clang takes any number of inputs in a call and compiles them in turn. Here each input is a pipe, which clang
-opens when it comes to it; outputs follow one another on its standard output. Two thirds of what clang takes
-for a small kernel is starting up (reading itself into memory, building tables), and that is done once.
+clang accepts any number of inputs and compiles them in order. Here each input is a pipe, which clang opens
+when it reaches it; the outputs follow each other on its standard output. Two thirds of the time for a small
+kernel is start-up (loading the binary, building tables), which is paid once.
 
-How the end of a task is known: every pipe is one page long and holds the first byte of its task from the
-start, so it is full. When clang has written its answer to a task, it reads the pipe of the next one, which
-thereby takes data again.
+The end of a task is detected as follows: every pipe is one page long and contains the first byte of its task
+from the start, so it is full. When clang has written the output of a task, it reads the pipe of the next one,
+which becomes writable.
 
-Nothing is at stake when such a process fails: whoever asked starts clang for this task alone, which decides.
-A task runs in a process by itself as well when all processes for its command are at work. Processes that
-have nothing to do for IDLE_SECONDS are ended, for a host program may wait for all its children.
+A failing process is harmless: the caller starts a new clang for the task, and its result counts. A task also
+gets a separate process if all processes for its command line are busy. Processes that are idle for
+IDLE_SECONDS are ended, because a host program may wait for all its children.
 """
 
 import atexit

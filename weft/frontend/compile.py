@@ -1,4 +1,4 @@
-"""OpenCL C source to LLVM IR: one run of clang and the little that has to happen before and after it."""
+"""Compile OpenCL C to LLVM IR: run clang, with some processing before and after."""
 
 import re
 from collections.abc import Mapping

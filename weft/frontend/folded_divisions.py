@@ -1,14 +1,13 @@
-"""Keep clang from folding divisions by a constant zero, as `5 / 0`.
+"""Keep clang from folding divisions by a constant zero, such as `5 / 0`.
 
-OpenCL C leaves the quotient open, so `5 / 0 == 3 ? 1 : 2` is 1 or 2. clang folds the quotient to poison,
-and with it the comparison and the choice: what is left tells nothing of the two numbers. Here the divisor is
-read from a variable, so that the comparison and the choice stay:
+OpenCL C leaves the quotient unspecified, so `5 / 0 == 3 ? 1 : 2` is 1 or 2. clang folds the quotient to
+poison, and with it the comparison and the select. Reading the divisor from a variable prevents that:
 
     5 / ({ __auto_type __weft_divisor = 0; __weft_divisor; }) == 3 ? 1 : 2
 
-clang tells the places itself, by the warning that it has for such a division. The source has to be
-preprocessed, for a place in a macro is many places. There is no warning for divisions of vectors of constants
-and for `INT_MIN / -1`; their quotients, and what clang folds with them, are numbers by `replace_poison.py`.
+clang's warning about such a division gives its location. The source must be preprocessed, because a location
+in a macro is ambiguous. There is no warning for divisions of constant vectors and for `INT_MIN / -1`;
+`replace_poison.py` replaces their quotients, and values folded from them, by numbers.
 """
 
 import re

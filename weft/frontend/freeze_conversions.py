@@ -1,17 +1,17 @@
-"""Freeze the integers that floating-point numbers are converted to.
+"""Freeze conversions from floating point to integer.
 
-OpenCL C leaves it to the implementation which integer a number out of the type's range becomes, but it is an
-integer of that type. To LLVM's instruction it is poison: `(uchar)300.0f` is 300 here and 44 there,
-`table[(uchar)x]` reads outside of the table, and what a branch on it leads to is removed.
+In OpenCL C, an out-of-range conversion yields an implementation-defined integer of the target type. In LLVM
+it is poison: `(uchar)300.0f` may be 300 in one use and 44 in another, `table[(uchar)x]` may read outside the
+table, and code after a branch on it may be removed.
 
     %c = call i8 @llvm.fptoui.sat.i8.f32(float %x)        %weft.wide.c = fptosi float %x to i32
                                                           %weft.c = freeze i32 %weft.wide.c
                                                           %c = trunc i32 %weft.c to i8
 
-clang writes saturating conversions (`-fno-strict-float-cast-overflow`), which cost several instructions where
-the processor has one; only constants keep them, so that `(int)FLT_MAX` is the largest int. Of others the
-processor's result is taken, which all uses see alike; 8 and 16 bits are cut from 32, as processors convert to
-those. In range nothing changes. Run on what clang wrote, before any pass of LLVM.
+clang emits saturating conversions (`-fno-strict-float-cast-overflow`), which cost several instructions
+instead of one. Only constants keep them, so that `(int)FLT_MAX` is the largest int. Other conversions yield
+the processor's result, the same for all uses; 8- and 16-bit results are truncated from 32 bits. In-range
+conversions do not change. Runs on clang's output, before any LLVM pass.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Define the functions of generic pointers in a module that clang wrote, by those that passes know.
+"""Define the generic-pointer functions in clang's module, in terms of the tests that passes recognize.
 
     declare ptr addrspace(3) @__to_local(ptr addrspace(4))
 
@@ -11,7 +11,7 @@ becomes
       ret ptr addrspace(3) %result
     }
 
-Null pointers of all address spaces are the same number, which LLVM does not assume: casts of null are null.
+Null pointers of all address spaces have the same bits, which LLVM does not assume: casts of null become null.
 """
 
 import re

@@ -1,11 +1,11 @@
-"""Files that a program includes: read once, checked, and shown to clang in place of the file system.
+"""Read and check the files that a program includes, and present them to clang in place of the file system.
 
-clang would open whatever an #include names: a FIFO blocks it, a device may have no end, and a file may change
-between clang's look at it and ours. So the files are read here first: regular ones of bounded size, found by
-the names that stand in the texts, in the folders where clang looks. clang sees only these, by an overlay of
-its file system, and the digests of what it saw are those of the texts it got. A name that is put together by
-macros is not found in the texts: clang says what it misses, and is asked again. Headers that a client hands
-over as programs (clCompileProgram) are files of a folder that does not exist.
+clang would open any file that an #include names: a FIFO blocks it, a device file may be endless, and a file
+may change between clang's read and ours. So the files are read here first: regular files of bounded size,
+found by the names in the source, in the folders that clang searches. clang sees only these copies, through a
+file-system overlay, and the recorded digests are those of the same texts. A name that macros assemble is not
+found in the source: clang reports the missing file, and is run again. Headers that a client passes as
+programs (clCompileProgram) are files of a virtual folder.
 """
 
 import json

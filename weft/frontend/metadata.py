@@ -1,4 +1,4 @@
-"""What the source says about its kernels, read from the metadata clang attaches to them.
+"""Read the description of kernels from the metadata that clang attaches to them.
 
 clang writes, for a kernel `k` (which is compiled with -cl-kernel-arg-info):
 
@@ -6,7 +6,7 @@ clang writes, for a kernel `k` (which is compiled with -cl-kernel-arg-info):
     !8 = !{i32 1, i32 0}
     !12 = !{!"a", !"b"}
 
-A few regular expressions over the module's text read that much faster than a parser of the whole IR.
+A few regular expressions over the module's text are much faster than parsing the whole IR.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""The option string of clBuildProgram, and what it means to clang.
+"""The option string of clBuildProgram, and the clang arguments of each option.
 
-`parse_options` reads the string once, strictly: an option this table does not know is an error that names
-it, as the specification asks. The options of clLinkProgram are in `link_options.py`.
+`parse_options` parses the string strictly: an unknown option is an error that names it, as the specification
+requires. The options of clLinkProgram are in `link_options.py`.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Define the functions of pipes in a module, by built-ins of the library and plain IR.
+"""Define the pipe functions of a module in terms of library built-ins and plain IR.
 
-clang calls a function of an unmangled name, with the size and the alignment of a packet at the end:
+clang calls a function with an unmangled name, with size and alignment of a packet as the last arguments:
 
     %r = call i32 @__read_pipe_2(ptr addrspace(1) %p, ptr addrspace(4) %data, i32 4, i32 4)
 
@@ -13,10 +13,9 @@ becomes a call of
       call void @llvm.memcpy.p4.p1.i64(ptr addrspace(4) align 4 %data, ptr addrspace(1) align 4 %packet, ...)
       call void @_Z23atomic_pipe_commit_readPU8CLglobalmm(ptr addrspace(1) %pipe, i64 %id)
 
-so that a packet is copied by the kernel itself, where a variable that it is read into can be a register. A
-pipe is a pointer to global memory, a reservation id a number (`weft/builtins/lib/pipe.cl`). What a work-group
-or a sub-group calls as one is done by its first work-item: a reservation is then broadcast, and a commit
-comes after a barrier.
+so that the kernel copies the packet, and the variable that receives it can be a register. A pipe is a pointer
+to global memory, a reservation id an integer (`weft/builtins/lib/pipe.cl`). For work-group and sub-group
+functions the first work-item acts: a reservation is broadcast, and a commit follows a barrier.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A program as a client gives it, OpenCL C or SPIR-V, and the way of each through the front end."""
+"""Program sources, OpenCL C or SPIR-V, and their translation by the front end."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

@@ -1,14 +1,14 @@
-"""Replace what clang found to have no result, as `5 / 0`, by numbers: LLVM calls it poison.
+"""Replace constant expressions that clang folds to poison, such as `5 / 0`, by numbers.
 
-OpenCL C leaves the result of such a division open, and has it do no harm. To LLVM a branch on poison is
-undefined behaviour, so that it removes whatever leads there:
+In OpenCL C the result of such a division is unspecified, but the division is harmless. In LLVM a branch on
+poison is undefined behaviour, so LLVM removes the code that leads to it:
 
     int parts = 1 / 0;
     for (…) if (a[i] < parts) parts = a[i];        // a loop that cannot be entered
 
-The number is the least one, and 0 for integers of fewer than 32 bits. Run on what clang wrote, in which only
-constants have become poison. What clang builds vectors and structures from stays poison, and so do the
-elements that a shuffle leaves open.
+The number is the smallest one of the type, and 0 for integers of fewer than 32 bits. Runs on clang's output,
+in which only constants are poison. The poison that clang builds vectors and structures from stays, and so do
+undefined elements of shuffles.
 """
 
 import re

@@ -1,7 +1,9 @@
-"""Sources that one clang compiles in sequence: which can be, and what makes their results the same.
+"""Decide which sources a persistent clang process may compile, and make its output independent of earlier
+ones.
 
-clang keeps the files it has read, pragmas about diagnostics and the names of types from one input to the
-next. A source that could leave or meet the first two is compiled alone; types are numbered anew.
+clang keeps the files that it has read, diagnostic pragmas and type names from one input to the next. A source
+that could be affected by the first two, or leave them behind, is compiled in a separate process; types are
+renumbered.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Keys of programs: what decides a translation, known without the front end that makes it."""
+"""Cache keys of program sources, computed without importing the rest of the front end."""
 
 import os
 from functools import cache

@@ -1,16 +1,15 @@
-"""What clang compiles for, and how its module becomes one for the target.
+"""The target that clang compiles for, and the conversion of its module to the actual target.
 
 clang compiles for SPIR rather than for the host. SPIR's calling convention passes every scalar and vector
-as itself and every structure through memory, so a built-in has the same signature on every CPU and the
-vector form of a call follows from its scalar form; the host's convention would split, merge and spill
-arguments depending on the CPU's features (`<2 x float>` as `double`, `<16 x float>` through memory without
-AVX-512). Sizes and alignments of types are the same, so that afterwards the module becomes one for the target
-by exchanging triple and data layout. Names are mangled as for a host (`PU8CLglobali`); address spaces are
-0 private, 1 global, 2 constant, 3 local, 4 generic; events, images and samplers are plain pointers, and a
-sampler that the program defines is the number it is initialized with, in the guise of a pointer. Pipes are
-pointers to global memory (`pipes.py`).
+directly and every structure in memory, so a built-in has the same signature on every CPU and the vector form
+of a call follows from its scalar form; the host's convention would split, merge and spill arguments depending
+on the CPU's features (`<2 x float>` as `double`, `<16 x float>` through memory without AVX-512). Sizes and
+alignments of types are the same, so replacing the triple and the data layout retargets the module. Names are
+mangled as for a host (`PU8CLglobali`); address spaces are 0 private, 1 global, 2 constant, 3 local, 4
+generic; events, images and samplers are plain pointers, and a sampler that the program defines is its
+initializer, cast to a pointer. Pipes are pointers to global memory (`pipes.py`).
 
-Everything that is linked together (kernels and built-ins) has to come through here.
+All code that is linked together (kernels and built-ins) must pass through here.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""The interpreter: what a kernel means, and the oracle of the tests.
+"""The reference interpreter: defines the result of a kernel and serves as the test oracle.
 
-`run_ndrange` executes a kernel for an NDRange straight from the IR, `run_function` calls one function.
+`run_ndrange` executes a kernel for an NDRange directly from the IR; `run_function` calls one function.
 """
 
 from .errors import (

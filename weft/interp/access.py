@@ -1,4 +1,4 @@
-"""Closures for instructions that touch memory or compute addresses."""
+"""Closures for instructions that access memory or compute addresses."""
 
 import struct
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""From the caller's arguments to values of the interpreter."""
+"""Convert the caller's arguments to interpreter values."""
 
 from collections.abc import Sequence
 from typing import Any

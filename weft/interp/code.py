@@ -4,8 +4,8 @@ A frame is a list: the work-item, the result, the arguments, the values and the 
 a fixed index. A closure takes the frame, reads its operands' slots and writes its result's. A block's
 terminator performs the phis of the edge that it takes and returns the next block.
 
-Functions that can reach a barrier run as generators, which yield at each barrier the calls and the
-barrier that led there; all others run as plain loops.
+Functions that can reach a barrier run as generators, which yield the call stack and the barrier at each
+barrier; all others run as plain loops.
 """
 
 from collections.abc import Callable, Generator, Sequence

@@ -1,4 +1,4 @@
-"""Which constants are the same for all work-groups."""
+"""Decide which constants are the same for all work-groups."""
 
 from weft.ir import GlobalVariable, Value
 from weft.ir.types import PointerType

@@ -1,4 +1,4 @@
-"""What can go wrong while a kernel is interpreted, with the place where it happened."""
+"""Errors of an interpreted kernel, with their location."""
 
 from typing import TYPE_CHECKING
 

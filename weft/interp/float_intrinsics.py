@@ -1,7 +1,7 @@
-"""LLVM's intrinsics of floating-point numbers, as functions of scalars.
+"""LLVM's floating-point intrinsics, as functions of scalars.
 
-Where LLVM leaves a choice the interpreter makes it: fmuladd is fused; functions such as llvm.sin are
-those of the C library, computed in double and rounded.
+Where LLVM leaves a choice, the interpreter fixes it: fmuladd is fused; functions such as llvm.sin call the C
+library in double and round.
 """
 
 import math

@@ -1,8 +1,8 @@
-"""Floating-point formats: rounding to them, and their bits.
+"""Floating-point formats: rounding and bit representation.
 
-A number of any format is a Python float that the format can represent. All bits of a NaN survive too:
-a double's in the Python float itself, those of the narrower formats, where Python would change them, in
-a `NaN` object. Arithmetic makes plain floats of both.
+A number of any format is a Python float that the format can represent. NaN payloads survive: those of a
+double in the Python float itself, those of narrower formats, which Python would change, in a `NaN` object.
+Arithmetic turns both into plain floats.
 """
 
 import math

@@ -1,9 +1,9 @@
-"""Functions that a work-group calls as one: asynchronous copies, waiting for them, and collectives.
+"""Work-group functions: asynchronous copies, waits, and collectives.
 
-Each work-item stops as at a barrier, gives its operands and, when all have come, takes its result; it stops
-once more, so that nobody gives anew before all have taken. A copy is made when all have come, by the first
-work-item. The specification's demands are checked: all must give the same operands, except for the value
-that a collective combines.
+Each work-item stops as at a barrier, deposits its operands and, when all have arrived, takes its result. It
+stops once more, so that no work-item deposits again before all have taken their results. The first work-item
+performs a copy when all have arrived. The requirements of the specification are checked: all operands must be
+uniform, except the value that a collective combines.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""LLVM's intrinsics of integers, as functions of scalars."""
+"""LLVM's integer intrinsics, as functions of scalars."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The look-up of LLVM's intrinsics by name, and those that are about whole vectors or are hints.
+"""Look up LLVM's intrinsics by name; implement those that work on whole vectors or are hints.
 
 `llvm.smax.v4i32` is looked up as `smax.v4i32`, then `smax`.
 """

@@ -1,7 +1,7 @@
-"""How values lie in memory: from types to functions that read and write bytes.
+"""Memory layout of values: functions that read and write the bytes of a type.
 
-A layout's `load` and `store` are the quick way, for bytes that are all defined and values without
-poison. `load_partly` and `store_partly` go scalar by scalar and keep track of what is undefined.
+A layout's `load` and `store` are the fast path, for fully defined bytes and values without poison.
+`load_partly` and `store_partly` work scalar by scalar and track undefined bytes.
 """
 
 import struct

@@ -1,9 +1,8 @@
-"""Memory as separate allocations, so that an access outside its own object is found.
+"""Memory as separate allocations, so that out-of-bounds accesses are detected.
 
-A pointer is the pair (allocation, byte offset). An allocation gets an address only when one is asked
-for (ptrtoint, a pointer stored to memory); `Memory` turns addresses back into pointers. Allocations
-lie far apart, so a pointer somewhat outside its object still leads back to that object and is reported
-against it.
+A pointer is the pair (allocation, byte offset). An allocation gets an address only on demand (ptrtoint, a
+pointer stored to memory); `Memory` converts addresses back to pointers. Allocations are far apart, so a
+pointer slightly outside its object is still attributed to that object.
 
 `shadow`, where an allocation has one, holds a byte for each byte: 0 defined, 1 never written, 2 poison.
 """

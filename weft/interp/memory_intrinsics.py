@@ -1,4 +1,4 @@
-"""LLVM's intrinsics that touch memory: block copies, lifetimes, and masked accesses of vectors."""
+"""LLVM's memory intrinsics: block copies, lifetimes, and masked vector accesses."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any

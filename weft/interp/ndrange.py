@@ -1,8 +1,8 @@
-"""Runs kernels over NDRanges, and single functions.
+"""Run kernels over NDRanges, and single functions.
 
-Work-items of a group take turns: each runs from one barrier to the next, in the order of its local id.
-All must stop at the same barrier, reached through the same calls, before any goes on. At a barrier or
-function of the sub-group only the work-items of that sub-group do.
+Work-items of a group take turns, in the order of local ids: each runs from one barrier to the next. All must
+stop at the same barrier, reached through the same calls, before any continues. For sub-group barriers and
+functions, this applies to the work-items of the sub-group.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

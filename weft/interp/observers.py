@@ -1,6 +1,6 @@
-"""Who watches a run, and what they are told.
+"""Observers of a run, and the events that they receive.
 
-An observer is any object with some of these methods; all are called after the event succeeded:
+An observer is any object with some of these methods, which are called after the event:
 
     load(item, pointer, size, instruction)       bytes were read
     store(item, pointer, size, instruction)      bytes were written

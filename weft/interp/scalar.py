@@ -1,6 +1,6 @@
-"""Which function computes an instruction: from opcode and types to functions of scalars.
+"""Select the scalar function that computes an instruction, by opcode and types.
 
-Instructions of vectors apply the same functions element by element.
+Vector instructions apply the same functions elementwise.
 """
 
 from collections.abc import Callable, Sequence

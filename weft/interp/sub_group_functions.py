@@ -1,10 +1,9 @@
-"""Functions that a sub-group calls as one: votes, ballots, broadcasts, shuffles, reductions and scans.
+"""Sub-group functions: votes, ballots, broadcasts, shuffles, reductions and scans.
 
-As in `group_functions`, for the work-items of one sub-group: each stops, gives its operands by its place in
-the sub-group, and takes its result when all have come; it stops once more, so that nobody gives anew before
-all have taken. Results that the specification leaves undefined, such as the value of a work-item that is not
-in the sub-group, are poison. The compiler's operations across lanes (`weft/analysis/cross_lane.py`) are among
-them.
+They work as in `group_functions`, for the work-items of one sub-group: each stops, deposits its operands
+under its sub-group local id, and takes its result when all have arrived; it stops once more before the next
+function. Results that the specification leaves undefined, such as the value of a work-item outside the
+sub-group, are poison. The compiler's cross-lane operations (`weft/analysis/cross_lane.py`) are included.
 """
 
 from collections.abc import Callable

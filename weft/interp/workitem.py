@@ -1,4 +1,4 @@
-"""Work-items, work-groups and NDRanges, and the functions by which a kernel asks about them."""
+"""Work-items, work-groups and NDRanges, and the work-item functions."""
 
 from collections.abc import Callable
 from math import prod

@@ -1,4 +1,4 @@
-"""Weft's mutable SSA, mirrored from LLVM's textual IR: parse, change, print."""
+"""A mutable SSA form that mirrors LLVM's textual IR: parse, change, print."""
 
 from .function import Block, Function, GlobalVariable, Module
 from .instruction import Instruction

@@ -1,12 +1,13 @@
-"""The address spaces of pointers, and the functions that tell where a generic pointer points to.
+"""Address spaces, and the functions that test the address space of a generic pointer.
 
-A generic pointer may point to private, global or local memory. Programs ask by `to_private`, `to_global`,
-`to_local` and `get_fence`, or by the instructions of SPIR-V. The front ends write these as calls of
+A generic pointer may point to private, global or local memory. Programs test that with `to_private`,
+`to_global`, `to_local` and `get_fence`, or with SPIR-V instructions. The front ends lower these to calls of
 
     declare i1 @weft.is_local(ptr addrspace(4))       ; memory(none)
 
-one for each space. Of a null pointer they may say anything. `infer_address_spaces` folds those whose answer
-it knows; the work-group function compares addresses for the others (`transform/workgroup/space_tests.py`).
+one for each space. The result for a null pointer is unspecified. `infer_address_spaces` folds calls whose
+result is known; the work-group function compares addresses for the others
+(`transform/workgroup/space_tests.py`).
 """
 
 from .instruction import Instruction

@@ -1,6 +1,6 @@
-"""Makes instructions at a place in a function.
+"""Create instructions at an insertion point.
 
-Integer arithmetic on constants is folded, so that passes may write index expressions plainly.
+Integer arithmetic on constants is folded, so that passes can write index expressions directly.
 """
 
 from collections.abc import Sequence

@@ -1,13 +1,13 @@
 """Debug information in a module's metadata: source lines of instructions and names of variables.
 
-Metadata is kept as text (see `Module`); what clang attaches is read from it on demand:
+Metadata is kept as text (see `Module`); clang's debug information is read from it on demand:
 
     store float %x, ptr %p, !dbg !81
     !81 = !DILocation(line: 25, column: 31, scope: !37, inlinedAt: !66)
     !37 = distinct !DISubprogram(name: "getIdx", file: !12, …)
 
-The parser drops debug records (`#dbg_value`), because passes would have to keep them right; the names they
-give to values are read from the text beside the function parsed from it (`source_variables`).
+The parser drops debug records (`#dbg_value`), because passes would have to update them; the names that they
+give to values are read from the text of the function (`source_variables`).
 """
 
 import re

@@ -1,9 +1,9 @@
 """Dominators and post-dominators of a function's blocks.
 
-`a` dominates `b` when every path from the entry to `b` goes through `a`; `a` post-dominates `b` when
-every path from `b` to the end goes through `a`. A block dominates itself. The algorithm is that of
-Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm": quadratic at worst, linear on the
-graphs of compilers; queries take constant time by the tree's depth-first numbers.
+`a` dominates `b` when every path from the entry to `b` goes through `a`; `a` post-dominates `b` when every
+path from `b` to the end goes through `a`. A block dominates itself. The algorithm is that of Cooper, Harvey
+and Kennedy, "A Simple, Fast Dominance Algorithm": quadratic at worst, linear in practice; queries take
+constant time, by depth-first numbers of the tree.
 
 Post-dominators are taken towards a virtual exit after all blocks without successors. A loop that
 never ends has no such block: then the last block (in reverse post order) of each strongly connected
@@ -13,8 +13,7 @@ place in the tree.
 Blocks that cannot be reached from the entry are in neither tree. `dominates(a, b)` is true for every
 `a` when `b` is one of them (no path leads there), and false when only `a` is.
 
-The result describes the function as it was; changing the control flow makes it stale. Until then it is the
-same for all who ask (`flow.py`).
+Changing the control flow makes the result stale. Until then all callers share one result (`flow.py`).
 """
 
 from collections.abc import Collection, Sequence

@@ -1,8 +1,8 @@
-"""What is known of a function's control flow, kept as long as that stays as it is.
+"""Cache control-flow analyses of a function while its control flow is unchanged.
 
-Passes ask for dominators and loops again and again, mostly of a function whose blocks and branches are those
-of the last time. Whether they are is looked at each time: that takes a fraction of what finding loops takes,
-and whoever changes a function, in whatever way, need not say so.
+Passes compute dominators and loops repeatedly, mostly for a function whose blocks and branches have not
+changed. Each use checks that. The check is much cheaper than finding loops, and passes need not invalidate
+anything.
 """
 
 from typing import TYPE_CHECKING

@@ -1,8 +1,8 @@
-"""Fewer searches for garbage while kernels are compiled.
+"""Run Python's garbage collector less often during a compilation.
 
-Values and their users refer to each other, so that a compilation makes tens of thousands of objects which
-Python's collector of cycles looks through after every few hundred new ones: a fifth of the compiler's time,
-and more in a host program with many objects of its own. None of them is garbage before its module is.
+Values and their users refer to each other. A compilation creates tens of thousands of such objects, which
+Python's cycle collector would traverse after every few hundred new ones: a fifth of the compiler's time, and
+more in a host program with many objects. None of them is garbage before its module is.
 """
 
 import gc

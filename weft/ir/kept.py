@@ -1,4 +1,4 @@
-"""Modules that were read for one purpose and are kept for the next: reading takes longer than most passes."""
+"""A cache of parsed modules: parsing takes longer than most passes."""
 
 from collections import OrderedDict
 

@@ -1,11 +1,11 @@
-"""The loop forest: natural loops, nested, and what is cyclic without being one.
+"""The loop forest: nested natural loops, and irreducible cycles.
 
-A back edge goes to a block that dominates its source; the natural loop of a header is the header and
-all blocks from which a back edge to it can be reached without passing it. Loops with one header are
-one loop. A cycle that can be entered at several blocks is no natural loop: `irreducible` lists these.
+A back edge goes to a block that dominates its source; the natural loop of a header is the header and all
+blocks from which a back edge to it can be reached without passing it. Loops with one header are one loop. A
+cycle with several entries is not a natural loop: `irreducible` lists these.
 
-Blocks that cannot be reached from the entry are in no loop. The result describes the function as it
-was; changing the control flow makes it stale. Until then it is the same for all who ask (`flow.py`).
+Unreachable blocks are in no loop. Changing the control flow makes the result stale. Until then all callers
+share one result (`flow.py`).
 """
 
 from collections.abc import Collection, Iterator, KeysView

@@ -1,4 +1,4 @@
-"""Names of blocks, each of its own."""
+"""Unique names of blocks."""
 
 from .function import Block, Function
 

@@ -1,7 +1,7 @@
-"""The table of opcodes: what an instruction is, as data.
+"""The table of opcodes.
 
-Arity and effects of each opcode that clang emits for OpenCL C; `form` names the textual shape the
-parser and printer share.
+It has the arity and effects of each opcode that clang emits for OpenCL C; `form` names the textual form that
+the parser and printer share.
 """
 
 from weft.dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Types, constants and operands of LLVM's textual IR."""
+"""Parse types, constants and operands of LLVM's textual IR."""
 
 from weft.lazy_pattern import lazy_pattern
 from weft.recursion import Steps, run

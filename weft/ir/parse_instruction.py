@@ -1,4 +1,4 @@
-"""One instruction of LLVM's textual IR."""
+"""Parse one instruction of LLVM's textual IR."""
 
 from collections.abc import Callable
 from typing import Any

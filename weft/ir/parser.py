@@ -1,7 +1,7 @@
-"""LLVM's textual IR to a Module.
+"""Parse LLVM's textual IR to a Module.
 
-`parse(text)` reads what clang and LLVM 22 print. Debug records are dropped; metadata and attribute
-groups are kept as text.
+`parse(text)` reads the output of clang and LLVM 22. Debug records are dropped; metadata and attribute groups
+are kept as text.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""A Module as LLVM's textual IR.
+"""Print a Module as LLVM's textual IR.
 
-Unnamed values get LLVM's running numbers; a name that stands twice in a function gets a suffix, so
-passes may reuse names freely.
+Unnamed values get LLVM's running numbers; a duplicate name in a function gets a suffix, so passes may reuse
+names freely.
 """
 
 from collections.abc import Callable

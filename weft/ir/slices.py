@@ -1,4 +1,4 @@
-"""Backward slices: what values are computed from, and the removal of what nothing uses."""
+"""Backward slices of values, and removal of unused instructions."""
 
 from collections.abc import Callable, Iterable
 

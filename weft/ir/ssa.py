@@ -1,4 +1,4 @@
-"""Gives a variable with several definitions its SSA form, phis placed on demand.
+"""Construct SSA form for a variable with several definitions, placing phis on demand.
 
 The algorithm is that of Braun et al., *Simple and Efficient Construction of Static Single Assignment
 Form* (2013), on a finished CFG.

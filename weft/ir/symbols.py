@@ -1,4 +1,4 @@
-"""Names of functions as programmers wrote them."""
+"""Demangled names of functions, for messages."""
 
 from weft.lazy_pattern import lazy_pattern
 

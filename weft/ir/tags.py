@@ -1,7 +1,7 @@
-"""Numbers by which remarks refer to accesses to memory and to parallel regions.
+"""Numbers by which remarks refer to memory accesses and parallel regions.
 
-They are metadata of instructions, which copies keep: what a pass tells of a copy is about the access, or the
-loop over the work-items of the region, of that number. Only compilations to which somebody listens have them.
+They are instruction metadata, which copies keep: a remark about a copy refers to the access, or to the
+work-item loop of the region, with that number. Only compilations with a remark collector have them.
 """
 
 from .function import Function, Module

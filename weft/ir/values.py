@@ -1,7 +1,7 @@
-"""Values of the IR: what instructions take as operands.
+"""Values of the IR: the operands of instructions.
 
-Instructions, arguments, blocks, functions and global variables know their users; constants, which
-may be shared by all functions, do not.
+Instructions, arguments, blocks, functions and global variables have use lists; constants, which all functions
+may share, do not.
 """
 
 import struct

@@ -1,10 +1,10 @@
-"""Checks that a module or function is well formed. What `verify` guarantees:
+"""Verify that a module or function is well formed. `verify` guarantees:
 
 Module
-  - a global stands in `module.globals` under its own name; a function knows its module
+  - a global is in `module.globals` under its own name; a function refers to its module
   - every global that an instruction, an initializer or a constant expression names is in the module
-  - an initializer has the type of its variable, and constants are made of what their types say
-  - attribute groups (`#3`) and metadata nodes (`!7`) that something refers to exist
+  - an initializer has the type of its variable, and the parts of constants match their types
+  - attribute groups (`#3`) and metadata nodes (`!7`) that are referred to exist
   - a global's use list holds exactly the instructions of the module that have it as an operand
 
 Function

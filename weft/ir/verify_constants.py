@@ -1,6 +1,6 @@
-"""Typing rules that instructions and constant expressions share, and those of constants.
+"""Typing rules shared by instructions and constant expressions, and those of constants.
 
-Each `…_problems` function yields a sentence for every rule that is broken.
+Each `…_problems` function yields a sentence for every violated rule.
 """
 
 from collections.abc import Iterator, Sequence

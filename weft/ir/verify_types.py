@@ -1,8 +1,8 @@
-"""The typing rules of instructions: what each opcode demands of its operands, result and attributes.
+"""The typing rules of instructions: requirements of each opcode on operands, result and attributes.
 
-`type_problems(instruction)` yields a sentence for each rule that an instruction breaks. The rules are
-those of LLVM's language reference; a rule may rely on the ones before it having held, and stops
-at the first broken one where the rest would make no sense.
+`type_problems(instruction)` yields a sentence for each violated rule. The rules are those of LLVM's language
+reference. A rule may rely on the preceding ones; checking stops at a violation that makes the rest
+meaningless.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""Machine integers across lanes: where the addresses of a block of work-items lie, proved.
+"""Proofs about the addresses of a block of lanes, in machine arithmetic.
 
-Terms (`terms.py`) are the addresses of loads and stores over the lane's number, inputs that all lanes share,
-and constants. `decide.py` classifies them and finds conditions; docs/smt.md says how. The modules of this
-folder are what the compiler uses. `studies/` has the slower procedures, which no kernel is compiled with.
+Terms (`terms.py`) express the addresses of loads and stores in the lane number, uniform inputs and constants.
+`decide.py` classifies them and finds conditions; docs/smt.md describes how. The compiler uses only the
+top-level modules. `studies/` has slower procedures, which the compiler does not use.
 """

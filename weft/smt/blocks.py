@@ -1,22 +1,21 @@
-"""What is known of a number in the lanes of a block, and how operations change it.
+"""Facts about a value in the lanes of a block.
 
 In a block of lanes a value of b bits is
 
     value(t) = base + offset[t]    (mod 2^b)
 
-where the offsets are known numbers, the least of them 0, and the base is the same for all lanes. Of the base
-its low bits may be known: `rest` modulo the power of two `modulus`. If `rest + offset[t] < modulus` in all
-lanes, the lanes lie in one *cell*: an aligned stretch of `modulus` numbers. No carry leaves a cell, so inside
-one
+where the offsets are known, their minimum is 0, and the base is uniform. The low bits of the base may be
+known: `rest` modulo the power of two `modulus`. If `rest + offset[t] < modulus` in all lanes, the lanes lie
+in one *cell*: an aligned range of `modulus` integers. No carry leaves a cell, so inside one
 
 - nothing wraps, whatever the base: extensions keep the offsets;
-- a division by any multiple of the cell's size gives all lanes the same quotient, and remainders keep the
-  offsets; the same holds of shifts by at least as many bits;
-- bitwise operations act on the low bits, which are known, and on the rest, which is the same for all.
+- a division by any multiple of the cell's size gives a uniform quotient, and remainders keep the offsets; the
+  same holds for shifts by at least as many bits;
+- bitwise operations act on the low bits, which are known, and on the rest, which is uniform.
 
-This is what decides terms with divisors and shifts that are not known: it is enough to know a power of two
-that divides them. Beside that a block has intervals of its values, read without and with sign, and says
-whether `value(t) = base + offset[t]` holds without "mod" when read either way (`exact`).
+This decides terms with unknown divisors and shifts: a power of two that divides them suffices. A block also
+has unsigned and signed intervals of its values, and records whether `value(t) = base + offset[t]` holds
+without "mod" in either interpretation (`exact`).
 """
 
 from weft.dataclasses import dataclass

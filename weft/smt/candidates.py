@@ -1,9 +1,9 @@
-"""Statements on inputs that would let the proof go on where it stopped.
+"""Find statements on inputs under which a failed proof would succeed.
 
-A term is not understood where an operation on known lanes gives unknown ones. What is missing there is
-always the same: lanes that lie in a cell of 2^k numbers, and a divisor, shift or mask that respects it. So
-the addends of the lanes' base must be multiples of 2^k, the divisor a multiple of 2^k, the shift at least k;
-and a factor must be 1.
+A proof fails where an operation on known offsets gives unknown ones. The missing fact is always of the same
+kind: the lanes must lie in a cell of 2^k integers, and the divisor, shift or mask must respect it. So the
+addends of the base and the divisor must be multiples of 2^k, the shift amount at least k, and a factor must
+be 1.
 """
 
 from collections.abc import Container, Iterator

@@ -1,8 +1,9 @@
-"""Questions about the addresses of a block of lanes, and their answers.
+"""Queries about the addresses of a block of lanes.
 
-`classify` says how the addresses of `width` lanes lie; `condition` finds a statement on the inputs under
-which they lie well. Both prove what they say for all blocks and inputs that the facts allow, in machine
-arithmetic, or say that they do not know. They need no solver, and a few hundred microseconds.
+`classify` determines the relative addresses of `width` lanes; `condition` finds a statement on the inputs
+under which they are consecutive or otherwise usable. Results are proved for all blocks and inputs that the
+facts allow, in machine arithmetic, or are unknown. No solver is needed, and a query takes a few hundred
+microseconds.
 """
 
 import time

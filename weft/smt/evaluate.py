@@ -1,4 +1,4 @@
-"""The number that a term is in a lane, for given inputs: the definition of what terms mean."""
+"""Evaluate a term in a lane for given inputs; this defines the meaning of terms."""
 
 from collections.abc import Callable, Mapping, Sequence
 

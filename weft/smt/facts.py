@@ -1,4 +1,4 @@
-"""What is known of terms before a question is asked: ranges, residues, and whether flags may be believed."""
+"""Facts about terms that a query may assume: ranges, residues, and whether flags hold."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

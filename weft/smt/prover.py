@@ -1,4 +1,4 @@
-"""The work of a proof, kept for the next one: the accesses of a loop share most of their terms."""
+"""State shared between proofs: the accesses of a loop have most of their terms in common."""
 
 from .blocks import Block
 from .facts import Facts

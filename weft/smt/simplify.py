@@ -1,9 +1,9 @@
-"""Term simplification: quotients and remainders of the same division put together again.
+"""Simplify terms: recombine quotient and remainder of a division.
 
     (x / k) * k + x % k  =  x        in machine arithmetic too, whatever x and k are
 
-and the same with shifts and masks. Sums in which that happens are rebuilt without their flags; everything
-else stays as it is.
+and the same with shifts and masks. Affected sums are rebuilt without their flags; everything else is
+unchanged.
 """
 
 from .terms import Term, binary, constant, rebuilt, walk

@@ -1,4 +1,4 @@
-"""The numbers of a term in the lanes of a block, computed from the leaves up (`transfer.py`)."""
+"""Compute the block of a term bottom-up (`transfer.py`)."""
 
 from collections.abc import Sequence
 

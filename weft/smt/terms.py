@@ -1,13 +1,13 @@
-"""Terms over machine integers: what the address of an access is made of.
+"""Terms over machine integers, which express the addresses of accesses.
 
-A term has a width in bits and means a number modulo 2^width. Its leaves are constants, the lane's number
-(0 for the first lane of a block, 1 for the next) and inputs, which all lanes of a block share. Operations are
-those of the IR, with its wrap-around and its truncating division; `nsw`, `nuw`, `nneg`, `exact` and
-`disjoint` promise what they promise there, if facts say that flags may be believed.
+A term has a width in bits and denotes a number modulo 2^width. Its leaves are constants, the lane number (0
+for the first lane of a block, 1 for the next) and inputs, which are uniform in a block. Operations are those
+of the IR, with its wrap-around and its truncating division; `nsw`, `nuw`, `nneg`, `exact` and `disjoint` have
+the same meaning as there, if the facts say that flags hold.
 
-Terms are immutable. Equal terms have equal hashes, which are computed once. They share what they have in
-common, but some that walk over them do not: whoever makes terms of programs keeps their `depth` and `size`,
-as trees, within bounds (`analysis/address_terms.py`).
+Terms are immutable. Equal terms have equal hashes, which are computed once. Terms share subterms, but some
+walks treat them as trees: code that builds terms from programs must bound their `depth` and `size`
+(`analysis/address_terms.py`).
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,7 @@
-"""Operations on blocks (`blocks.py`): what is known of the result from what is known of the operands.
+"""Transfer functions on blocks (`blocks.py`).
 
-Every function is exact about wrap-around. `flags` are promises that may be believed: a result that breaks
-them does not occur.
+Every function is exact about wrap-around. `flags` are assumed to hold: a result that violates them does not
+occur.
 """
 
 from collections.abc import Callable, Set

@@ -1,4 +1,4 @@
-"""Answers: how the addresses of a block of lanes lie, and for which inputs that holds."""
+"""Results of queries: the relative addresses of a block of lanes, and the inputs for which they hold."""
 
 from collections.abc import Iterable, Mapping
 

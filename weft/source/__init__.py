@@ -1,1 +1,1 @@
-"""OpenCL C rewritten as OpenCL C: `weft vectorize` and `weft patterns` (docs/source.md)."""
+"""Source-to-source tools for OpenCL C: `weft vectorize` and `weft patterns` (docs/source.md)."""

@@ -1,4 +1,4 @@
-"""The greatest index of a buffer in a launch, where ids, given numbers and loop counters tell."""
+"""Compute the largest index of a buffer in a launch from ids, given numbers and induction variables."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What the rewriter knows about the built-in functions of OpenCL C."""
+"""Properties of OpenCL C built-in functions that the rewriter uses."""
 
 from weft.lazy_pattern import lazy_pattern
 

@@ -1,4 +1,4 @@
-"""The process that builds and runs candidates on one platform: requests are lines of JSON on standard input.
+"""The process that builds and runs candidates on one platform. Requests are lines of JSON on standard input.
 
     {"do": "open", "id": I, "source", "options", "kernel", "global", "local", "arguments"}  -> {}
     {"do": "run", "id": I}                   -> {}    from the first content of buffers; results go to files
@@ -6,13 +6,13 @@
     {"do": "sample", "id": I, "seconds": S}  -> {"seconds": the mean of launches in so many seconds}
     {"do": "close", "id": I}                 -> {}
 
-With "processor_time" in "open", times on a CPU are those of the processor, whatever else runs there.
+With "processor_time" in "open", times on a CPU are processor times.
 
 An argument is {"buffer": file, "result": file or null}, {"scalar": bytes in hexadecimal} or {"local": bytes}.
-The arguments of the process are a part of the platform's name and the descriptor to which answers go; the
-first answer is {"platform", "device", "version"}. An answer {"error": text} means that the request failed.
+The arguments of the process are part of the platform's name and the descriptor for replies; the first reply
+is {"platform", "device", "version"}. A reply {"error": text} means that the request failed.
 
-A driver may crash or never return: then this process ends, or is ended, and nothing else.
+A driver may crash or never return. Then only this process ends or is killed.
 """
 
 import json

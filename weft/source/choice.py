@@ -1,17 +1,16 @@
 """Choose how to rewrite each kernel of a program for a device: the MAPer of CLVectorizer, section 5.
 
-The table of devices says for each pattern, way and factor what the bandwidth becomes (`devices.py`). The time
-of a kernel is the sum over its accesses of bytes / bandwidth, and over its calls of mathematical functions.
-An access in a loop counts `LOOP` times, one in a small loop that is unrolled as often as that runs. Of
-several patterns the one that gains least limits what they gain together (section 4.1), unless it takes less
-than `MINOR` of their time.
+The device table gives the bandwidth for each pattern, method and factor (`devices.py`). The time of a kernel
+is estimated as the sum of bytes / bandwidth over its accesses, plus its calls of math functions. An access in
+a loop counts `LOOP` times, or as often as the loop runs if it is small and unrolled. The pattern with the
+smallest gain limits the total gain (section 4.1), unless it takes less than `MINOR` of the time.
 
-Candidates are tried from the best on; one that the rewriter refuses falls to the next, with the reason. A
-candidate must be expected to win by `MARGIN`: the table is about small kernels with one pattern each, and a
-kernel that gets slower is worse than one that stays. By the least gain that the table has for any type of
-ids it must not lose more than `LOSS`: what vectors gain with one type alone, they gain from the compiler's
-weakness with it, and how much of that a kernel has depends on more than its patterns. The table knows
-nothing of lanes that run one after another, so candidates with such places are not taken.
+Candidates are tried in order of expected gain; if the rewriter refuses one, the next is tried, and the reason
+is reported. A candidate must be expected to win by `MARGIN`, because the table was measured on small kernels
+with one pattern each, and a slowdown is worse than no change. By the smaller gain of both id types, it must
+not lose more than `LOSS`: a gain with one type only comes from a weakness of the compiler, whose effect on a
+kernel depends on more than its patterns. The table does not cover sequential lanes, so candidates with such
+code are not chosen.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,14 +1,13 @@
-"""Devices and what vectors gain on them, by memory access pattern: the table that `make maps` measures.
+"""The device table: the gain of vectors by memory access pattern, measured by `make maps`.
 
-`devices.json` has a row for each device that was measured. A pattern has the bandwidth of the kernel as it
-was written, and for each way to rewrite it (eV, iV, both) and each factor by how much the bandwidth grows.
-Beside the five patterns of CLVectorizer, section 3, there are two more rows: `RS` is a row for each
-work-item (neighbours are a row apart), which is what a transposed column walk becomes, and `math` is a call
-of a mathematical function. Each has the gains with ids of type `int` and, where they were measured, with
-`size_t`: some compilers see that accesses are consecutive with one of them alone, so that a kernel gains by
-vectors with the other only.
+`devices.json` has a row for each measured device. A pattern has the bandwidth of the original kernel, and the
+gain in bandwidth for each method (eV, iV, both) and factor. In addition to the five patterns of CLVectorizer,
+section 3, there are two more: `RS` is a row per work-item (adjacent work-items are a row apart), which a
+transposed column access becomes, and `math` is a call of a math function. Each has the gains with ids of type
+`int` and, if measured, of type `size_t`: some compilers recognize consecutive accesses with only one of them,
+so a kernel gains from vectors only with the other.
 
-A device that has no row gets `DEFAULT`.
+A device without a row uses `DEFAULT`.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Edits: ranges of a text with what replaces them, applied once."""
+"""Edits: replacements of text ranges, applied once."""
 
 from collections.abc import Iterable
 

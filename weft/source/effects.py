@@ -1,4 +1,4 @@
-"""What evaluating an expression or running a statement changes."""
+"""Side effects of expressions and statements."""
 
 from collections.abc import Iterator
 

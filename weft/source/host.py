@@ -1,4 +1,4 @@
-"""The change that rewritten kernels ask of the host: what `weft vectorize` prints and `--host` writes."""
+"""The change to the host program that rewritten kernels require: printed, or written with `--host`."""
 
 from collections.abc import Sequence
 

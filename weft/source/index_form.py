@@ -1,7 +1,7 @@
-"""Indices as polynomials on the tree of the source, and the rows and columns that they name.
+"""Parse indices in the source tree as polynomials, and split them into rows and columns.
 
-`row * pitch + column` is found whatever the order of its parts, and through variables that are set once:
-after `int at = (y + 1) * n + x;`, `a[at - n]` is row `y`, column `x` of a matrix with rows of `n` elements.
+`row * pitch + column` is recognized in any order, and through variables that are assigned once: after `int at
+= (y + 1) * n + x;`, `a[at - n]` is row `y`, column `x` of a matrix with rows of `n` elements.
 """
 
 from collections.abc import Sequence

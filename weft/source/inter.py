@@ -1,4 +1,4 @@
-"""eV, inter-vectorization: VF neighbouring work-items along x become one (CLVectorizer, section 2.3.1).
+"""eV, inter-vectorization: merge VF adjacent work-items along x into one (CLVectorizer, section 2.3.1).
 
     __kernel void add(__global const float *a, __global float *c) {
         int i = get_global_id(0);
@@ -13,12 +13,12 @@ becomes, for VF = 4 and a global size that is a multiple of 4,
         vstore4(vload4(0, &a[i]) + 1.0f, 0, &c[i]);
     }
 
-Without that promise (`exact`) the kernel gets one more argument, the global size before the division, and
-runs the work-items of the last block one by one if they are fewer than VF. A kernel whose work-items know
-their work-group needs no such guard: its local size must be a multiple of VF, and so its global size is.
+Without that guarantee (`exact`) the kernel gets one more argument, the original global size, and runs the
+work-items of the last block sequentially if there are fewer than VF. A kernel that uses its work-group needs
+no such guard: its local size must be a multiple of VF, and so its global size is.
 
-A work-item that returns early (`if (i >= n) return;`) makes its whole block run one by one, from the start:
-so nothing may have been written before.
+If a work-item returns early (`if (i >= n) return;`), its whole block runs sequentially from the start, so
+nothing may have been written before.
 """
 
 from weft.dataclasses import dataclass

@@ -1,4 +1,5 @@
-"""iV, intra-vectorization: VF iterations of a loop of one work-item at once (CLVectorizer, section 2.3.2).
+"""iV, intra-vectorization: run VF iterations of a loop of one work-item at once (CLVectorizer, section
+2.3.2).
 
     for (int i = 0; i < n; i++)
         sum += a[i];
@@ -15,11 +16,11 @@ becomes, for VF = 4,
             sum += a[i];
     }
 
-The innermost loops of a kernel are rewritten that count up by a constant to a bound that does not change. A
-lane is an iteration. Variables from outside that the loop assigns must be reductions; sums and products of
-floats are reassociated only with `fast_math`. What the loop writes to memory must lie at different places
-in each iteration, and no other access may meet it: the same element of the same pointer, or a pointer that
-cannot lead there because of `restrict` or its address space.
+Innermost loops with a constant increment and a loop-invariant bound are rewritten. A lane is an iteration.
+Outer variables that the loop assigns must be reductions; float sums and products are reassociated only with
+`fast_math`. Each iteration must store to a different element, and no other access may alias it: it must
+access the same element of the same pointer, or a pointer that cannot alias because of `restrict` or its
+address space.
 """
 
 from weft.dataclasses import dataclass

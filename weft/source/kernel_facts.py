@@ -1,4 +1,4 @@
-"""What is asked of kernels and functions before they are rewritten."""
+"""Facts about kernels and functions, collected before rewriting."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Statements that run lane by lane: a loop over lanes around the source's own text."""
+"""Statements that run lane by lane: a loop over lanes around the original text."""
 
 from collections.abc import Sequence
 

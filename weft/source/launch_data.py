@@ -1,8 +1,9 @@
-"""What a kernel is launched with when candidates are measured: sizes and arguments from a command line.
+"""Sizes and arguments of measured launches, from the command line.
 
-`n=1024` is a number, `a=float:n*n` a buffer of so many floats, `a=n*n:0..7` one of the kernel's own type with
-numbers from 0 to 7. Without `--arg`, a float is 1, and a buffer is as long as its accesses need if their
-indices depend on ids, given numbers and loop counters with known bounds alone. Anything else has to be said.
+`n=1024` is a number, `a=float:n*n` a buffer of n*n floats, `a=n*n:0..7` one of the parameter's type with
+numbers from 0 to 7. Without `--arg`, a float is 1, and a buffer is as large as its accesses require, if their
+indices depend only on ids, given numbers and induction variables with known bounds. Everything else must be
+given.
 """
 
 import ast

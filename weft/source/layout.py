@@ -1,20 +1,19 @@
-"""Transpose the layout of buffers: the data half of MAPer (CLVectorizer, section 5).
+"""Transpose the layout of buffers: the data part of MAPer (CLVectorizer, section 5).
 
     for (int k = 0; k < n; k++)
         sum += b[k * n + x];
 
-walks down a column of `b` in each work-item. With the matrix transposed the walk is along a row:
+accesses a column of `b` in each work-item. With the matrix transposed, it accesses a row:
 
     for (int k = 0; k < n; k++)
         sum += b[x * b_rows + k];
 
-The kernel gets one more argument, the number of rows before, and the host transposes the buffer before and,
-if the kernel writes to it, after the launch (`host.py`). `blocks` of W columns are the other layout: columns
-stay beside each other W at a time, and each block is stored by rows, `b[(x / W * b_rows + k) * W + x % W]`.
+The kernel gets one more argument, the original number of rows, and the host transposes the buffer before and,
+if the kernel writes to it, after the launch (`host.py`). The alternative layout has `blocks` of W columns,
+each stored by rows: `b[(x / W * b_rows + k) * W + x % W]`.
 
 An index must be `row * pitch + column` with one pitch for all accesses of the buffer (`index_form.py`);
-columns are taken to be less than the pitch, as those of a matrix are. A buffer that is used in any other way
-than by `b[index]` is refused.
+columns are assumed to be less than the pitch. A buffer that is used other than by `b[index]` is refused.
 """
 
 from collections.abc import Sequence

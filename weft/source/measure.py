@@ -1,10 +1,9 @@
-"""Measure candidates on a platform of this machine and take the fastest correct one.
+"""Measure candidates on a platform of this machine and select the fastest correct one.
 
-The kernel as it was written is a candidate. Each candidate is built and run in a process of its own, with a
-time limit; what it writes must be what the kernel as written writes from the same contents: integers bit by
-bit, floats within rounding. The fastest few then run in turns with the kernel as written, so that all have
-the same chances on a machine that does other things, too. A candidate must win by more than `NOISE` and by
-more than the samples of the kernel as written differ.
+The original kernel is a candidate. Each candidate is built and run in a separate process, with a time limit.
+Its output must match that of the original kernel on the same input: integers exactly, floats within rounding.
+The fastest few then run interleaved with the original, so that other load affects all alike. A candidate must
+win by more than `NOISE` and by more than the spread of the original's samples.
 """
 
 import tempfile

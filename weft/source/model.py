@@ -1,12 +1,12 @@
 """The source model: a program as libclang parses it, with the exact range of each node.
 
-`parse(text, options)` gives a `Source`: the text, and a tree of `Node` for each function that the text itself
-defines. A node that comes out of the body of a macro has the range of the macro's use and `macro` set; an
-argument of a macro has the range where it is written. So a node can be replaced if and only if `macro` is
-empty, and everything that is not replaced keeps its text.
+`parse(text, options)` returns a `Source`: the text, and a tree of `Node` for each function that it defines. A
+node from the body of a macro has the range of the macro's use and `macro` set; a macro argument has the range
+where it is written. So a node can be replaced if and only if `macro` is empty, and text that is not replaced
+is unchanged.
 
-libclang is an optional dependency (`pip install 'weft[source]'`). It gets the base header, the extensions and
-the target of Weft's own front end, so built-in functions resolve as in a build.
+libclang is an optional dependency (`pip install 'weft[source]'`). It uses the base header, extensions and
+target of Weft's front end, so built-in functions resolve as in a build.
 """
 
 import ctypes

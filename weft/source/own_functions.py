@@ -1,17 +1,17 @@
-"""Own functions in vector form.
+"""Vector variants of the program's functions.
 
     float half_of(float x) { return 0.5f * x; }
 
-called as `half_of(a[i])` gets a second form beside it,
+called as `half_of(a[i])` gets a vector variant,
 
     static float4 half_of_v4(float4 x_v4) { return 0.5f * x_v4; }
 
-and the call becomes `half_of_v4(vload4(0, &a[i]))`. A form belongs to the shapes of the arguments: what is
-uniform or strided stays a scalar with the value of lane 0.
+and the call becomes `half_of_v4(vload4(0, &a[i]))`. A variant depends on the shapes of the arguments: uniform
+and strided ones stay scalars with the value of lane 0.
 
-A function has a vector form if it returns a scalar, changes nothing but its own variables, and all lanes
-return at one place; a chain of `if (...) return ...;` at its end becomes `select`. Other functions are called
-once for each lane, with the reason in the report.
+A function has a vector variant if it returns a scalar, modifies only its own variables, and all lanes return
+at one place; a chain of `if (...) return ...;` at its end becomes `select`. Other functions are called once
+per lane, with the reason in the report.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Memory access patterns (MAPs) of a kernel: what a work-item walks over, and its neighbours.
+"""Classify the memory access patterns (MAPs) of a kernel.
 
-An index is a polynomial in ids, loop counters and inputs, from Weft's analysis of addresses in the IR. The
-coefficients of the counters say what one work-item accesses (WI level), the coefficient of the lane how
-neighbours along x differ (WG level):
+An index is a polynomial in ids, induction variables and inputs, from Weft's address analysis of the IR. The
+coefficients of the induction variables show what one work-item accesses (WI level), the coefficient of the
+lane how adjacent work-items along x differ (WG level):
 
     SS  a single element each, separate
     RF  a row, all neighbours the same (focused)
@@ -10,7 +10,7 @@ neighbours along x differ (WG level):
     BS  a block, separate; a window of one row is a block, too
     NS  the elements around the own one, separate
 
-What is none of these has a reason. After CLVectorizer, section 3.
+Any other access has a reason. The patterns are those of CLVectorizer, section 3.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the rewriter says when it does not rewrite: a place in the source and a reason."""
+"""The refusal of a rewrite: a source location and a reason."""
 
 from weft.errors import WeftError
 

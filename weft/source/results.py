@@ -1,4 +1,4 @@
-"""Whether what two kernels wrote is the same, as far as rounding allows."""
+"""Compare the outputs of two kernels, up to rounding."""
 
 import numpy as np
 

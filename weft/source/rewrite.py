@@ -1,4 +1,4 @@
-"""A program rewritten: parse, edit, parse again. What `weft vectorize` does with files."""
+"""Rewrite a program: parse, edit, parse again. The core of `weft vectorize`."""
 
 from weft.dataclasses import dataclass
 from weft.frontend.options import BuildOptions

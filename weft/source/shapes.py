@@ -1,15 +1,14 @@
-"""How the value of each variable and expression differs between lanes, on the tree of the source.
+"""Shapes of variables and expressions across lanes, on the source tree.
 
 A shape is a number of elements per lane, or None. 0: all lanes have the same value (uniform). c: lane k has
 the value of lane 0 plus k * c (strided). None: anything (varying). A lane is a work-item (eV) or an iteration
 (iV).
 
-A variable has one shape for its whole life: the join over its assignments, to a fixed point. A variable
-assigned where lanes take different ways is varying. Strided variables stay scalars in the rewritten source,
-with the value of lane 0, so strides survive only where machine arithmetic keeps them: additions and
-multiplications by constants in 32 and 64 bits, conversions except from `uint` to 64 bits, which could wrap
-around between two lanes. An index may be a strided `uint`: to wrap within a block it would have to address
-element 2**32 - 1.
+A variable has one shape: the join over its assignments, computed as a fixpoint. A variable assigned in
+divergent code is varying. Strided variables stay scalars in the rewritten source, with the value of lane 0,
+so strides survive only where machine arithmetic preserves them: additions and multiplications by constants in
+32 and 64 bits, and conversions except from `uint` to 64 bits, which could wrap between two lanes. An index
+may be a strided `uint`: to wrap within a block it would have to address element 2**32 - 1.
 """
 
 from weft.dataclasses import dataclass, field

@@ -1,17 +1,17 @@
-"""Statements for all lanes at once.
+"""Rewrite statements for all lanes.
 
-A statement is written in one of these ways:
+A statement is rewritten in one of these ways:
 
-- kept, if all lanes do the same: the source's own text, with the ids of merged work-items;
+- kept, if it is uniform: the original text, with the ids of merged work-items;
 - as vectors (`vectors.py`);
-- a condition that differs between lanes becomes `select` where the ways only assign to variables, and can be
-  computed for all lanes without harm;
-- other conditions that differ are asked for all lanes: if all agree, the way is written as vectors; if not,
-  the statement runs lane by lane;
-- lane by lane: a loop over lanes around the source's own text. Variables are copied out of their vectors
-  under their own names and back. Anything can run like this but barriers and jumps out of the statement.
+- a divergent condition becomes `select` if its arms only assign to variables and are safe to execute for all
+  lanes;
+- other divergent conditions are tested for all lanes: if all agree, the arm runs as vectors; if not, the
+  statement runs lane by lane;
+- lane by lane: a loop over lanes around the original text. Variables are copied out of their vectors under
+  their own names and back. Everything except barriers and jumps out of the statement can run like this.
 
-Neighbouring statements that run lane by lane share a loop.
+Adjacent statements that run lane by lane share a loop.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Types of OpenCL C as the rewriter sees them: which scalar a type is, and what a vector of it is called."""
+"""OpenCL C types in the rewriter: scalar types and the names of their vectors."""
 
 from weft.dataclasses import dataclass
 

@@ -1,16 +1,16 @@
-"""Expressions for all lanes at once: the text of a vector for an expression of one lane.
+"""Rewrite expressions of one lane as vectors of all lanes.
 
-Three ways to write an expression:
+An expression can be written in three ways:
 
-- `scalar(node)`: the value of lane 0, which is that of all lanes if the expression is uniform. The source's
-  own text, with the ids of merged work-items in place of those of one.
-- `lane(node, k)`: the value of lane k. The source's own text with names exchanged: `x_v4.s2` for `x`.
-- `vector(node)`: the values of all lanes. Operators and built-in functions get vector operands, with the
-  conversions that C makes without a word written out; consecutive elements are read by `vloadn`. Where there
-  is no vector form it is made of its lanes: `(float4)(f(x_v4.s0), f(x_v4.s1), ...)`.
+- `scalar(node)`: the value of lane 0, which is that of all lanes if the expression is uniform. The original
+  text, with the ids of merged work-items.
+- `lane(node, k)`: the value of lane k. The original text with names replaced: `x_v4.s2` for `x`.
+- `vector(node)`: the values of all lanes. Operators and built-in functions get vector operands, with C's
+  implicit conversions made explicit; consecutive elements are read by `vloadn`. An expression without a
+  vector form is built from its lanes: `(float4)(f(x_v4.s0), f(x_v4.s1), ...)`.
 
-All lanes are active wherever a vector is computed, so an expression may be evaluated for all. Only what a
-lane would skip (the ways of `?:`, the right side of `&&`) must be safe to evaluate all the same.
+All lanes are active wherever a vector is computed. Only parts that a lane would skip (the arms of `?:`, the
+right side of `&&`) must be safe to evaluate speculatively.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A platform in a process of its own: what a driver does there, it does to nobody else."""
+"""Run a platform in a separate process, which contains crashes of its driver."""
 
 import json
 import os

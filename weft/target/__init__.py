@@ -1,7 +1,7 @@
-"""Descriptions of processors: values that say all that the compiler may know of what it generates code for.
+"""Target descriptions: values with everything that the compiler may know about a processor.
 
-A file describes the processors of one architecture; `describe` finds it by the triple. Nothing here asks the
-host or LLVM: `weft/codegen/host.py` does, and hands the result to the driver.
+A file describes the processors of one architecture; `describe` finds it by the triple. Nothing here queries
+the host or LLVM: `weft/codegen/host.py` does, and passes the result to the driver.
 """
 
 from collections.abc import Collection

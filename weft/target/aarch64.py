@@ -1,8 +1,8 @@
-"""The 64-bit ARM processors, with the vectors of 128 bits (NEON) that all of them have, or with SVE.
+"""64-bit ARM processors, with NEON (128-bit vectors, always present) or SVE.
 
-NEON has no masked accesses and no gathers: LLVM makes branches, and an access for each lane, of them. SVE has
-them. How long its registers are differs from processor to processor, and is known for the models named here;
-vectors of a fixed length are used, and LLVM is told the length (`vector_scale`).
+NEON has no masked accesses and no gathers: LLVM expands them to branches and one access per lane. SVE has
+them. The length of SVE registers depends on the processor and is known for the models listed here. Weft uses
+vectors of that fixed length and passes it to LLVM (`vector_scale`).
 """
 
 from collections.abc import Collection

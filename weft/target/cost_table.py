@@ -1,8 +1,8 @@
-"""The cost table of a microarchitecture: what the cost model knows of a processor, as data.
+"""The cost table of a microarchitecture: the inputs of the cost model, as data.
 
-A file of `weft/target/costs` has a row for each field of `Costs`: the value, and where it comes from. What
-`make calibrate` measures says so; other rows were found by measuring kernels, and say which. The unit of
-costs is the time of a simple operation (an addition) on one vector register.
+A file of `weft/target/costs` has a row for each field of `Costs`: the value and its source. Rows that `make
+calibrate` measures say so; other rows were tuned on kernels, which they name. The unit of costs is the time
+of a simple operation (an addition) on one vector register.
 """
 
 import json
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "costs"
 
 @dataclass(frozen=True)
 class Costs:
-    """What the cost model knows of a processor; `weft/target/costs` says where each number comes from."""
+    """The inputs of the cost model for a processor; `weft/target/costs` gives the source of each number."""
 
     processor: str
 

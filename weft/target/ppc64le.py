@@ -1,7 +1,7 @@
-"""The 64-bit PowerPC processors from POWER8 on, little-endian, with vectors of 128 bits (VSX).
+"""Little-endian 64-bit PowerPC processors from POWER8 on, with 128-bit vectors (VSX).
 
-There are no masked accesses and no gathers: LLVM makes branches, and an access for each lane, of them. From
-POWER9 on conversions to and from half are instructions.
+There are no masked accesses and no gathers: LLVM expands them to branches and one access per lane. From
+POWER9 on, conversions to and from half are instructions.
 """
 
 from collections.abc import Collection

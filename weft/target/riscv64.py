@@ -1,6 +1,6 @@
-"""The 64-bit RISC-V processors with the vector extension (V), whose registers have at least 128 bits.
+"""64-bit RISC-V processors with the vector extension (V), whose registers have at least 128 bits.
 
-Vectors of a fixed length are used: LLVM maps them to V's registers for the least length that the features
+Weft uses vectors of a fixed length: LLVM maps them to V's registers, for the minimum length that the features
 name (`zvl256b`). Masked accesses, gathers and scatters are instructions (`vluxei`, `vsuxei`).
 """
 

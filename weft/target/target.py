@@ -1,4 +1,4 @@
-"""What the compiler knows of a processor."""
+"""The description of a target processor."""
 
 from weft.dataclasses import dataclass, replace
 

@@ -1,8 +1,8 @@
-"""The x86-64 processors: their names, levels and features, as LLVM spells them.
+"""x86-64 processors: names, levels and features, as LLVM spells them.
 
-The features are those a processor reports, not those its model usually has: a virtual machine may hide some.
-How wide vectors should be is left to LLVM's model of the processor (512 bits on Zen 4, where that was
-measured to be up to 1.8 times as fast as 256; 256 bits on Intel's server parts).
+The features are those that the processor reports, not those of its model: a virtual machine may hide some.
+LLVM's model of the processor decides the vector width (512 bits on Zen 4, 256 bits on Intel's server
+processors).
 """
 
 from collections.abc import Collection

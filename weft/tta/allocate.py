@@ -1,11 +1,11 @@
-"""Give registers to values that live from one block to another, over all register files.
+"""Allocate registers for values that live across blocks, over all register files.
 
-A phi and the values that it takes share a register where they are never needed at the same time: then
-nothing is moved at the end of a loop's iteration. Values that touch a common block get different registers.
-Files are filled evenly, so that reads and writes spread over their ports. Values for which no register is
-left live in memory: a store where they are computed, a load in each block that needs them.
+A phi and its incoming values share a register if their live ranges do not overlap, which saves moves at the
+end of an iteration. Values that are live in a common block get different registers. Register files are filled
+evenly, to spread reads and writes over their ports. Values without a register are spilled: a store after the
+definition, a load in each block that uses them.
 
-Values of one block get their registers from the scheduler, which needs some of every file.
+The scheduler allocates the registers of block-local values, and needs some of every file.
 """
 
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The end of a block: results in the registers where the next block looks for them, and the jump."""
+"""Schedule the end of a block: results in the registers that successors expect, and the jump."""
 
 from .allocate import Output
 from .code import Block, Value

@@ -1,4 +1,4 @@
-"""Appends operations to blocks, with constants folded and equal operations of a block computed once."""
+"""Append operations to blocks, with constant folding and local common subexpression elimination."""
 
 from .code import SELECT, Access, Block, Code, Guard, Operand, Operation, Value
 from .errors import Refused

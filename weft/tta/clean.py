@@ -1,5 +1,4 @@
-"""Small clean-ups of code: phis that choose nothing, operations that nobody needs, blocks that can be
-joined."""
+"""Clean up code: trivial phis, dead operations, blocks that can be merged."""
 
 from .code import SELECT, Block, Code, Operand, Value
 

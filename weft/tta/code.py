@@ -1,7 +1,7 @@
 """Code for a machine before it is scheduled: blocks of operations on values, in SSA form.
 
-A value is a word or one bit. An operand is a value or a number. Beside the operations of the machine there is
-`select` (condition, a, b), which becomes two guarded moves.
+A value is a word or one bit. An operand is a value or a constant. In addition to the machine's operations
+there is `select` (condition, a, b), which becomes two guarded moves.
 """
 
 from collections.abc import Iterator

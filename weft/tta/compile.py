@@ -1,17 +1,15 @@
-"""One kernel to a program of a transport-triggered machine, for a local size.
+"""Compile a kernel to a program of a transport-triggered machine, for a local size.
 
-The kernel compiler makes the work-group function as for every other target: parallel regions in work-item
-loops, inner loops interchanged with them if asked for. It stops before work-items would go to SIMD lanes.
-Then:
+The kernel compiler generates the work-group function as for every other target: parallel regions in work-item
+loops, inner loops interchanged with them if requested. It stops before SIMD vectorization. Then:
 
 1. `unroll`: several work-items run in one iteration of their loop.
-2. LLVM's scalar optimizer, without vectorizer and unroller. The context arrays are private memory now:
-   those whose work-item loops are gone become registers.
-3. `soften`: functions in place of operations that the machine has no units for.
-4. `lower`: operations of 32 bits. `if_convert`: guards instead of short branches.
-5. `overlap`: iterations of loops overlap where that is faster. For each form that it tries:
-   `allocate`, `pressure`: registers for what lives across blocks, and not too many values in a block;
-   `schedule`: moves.
+2. LLVM's scalar optimizer, without vectorizer and unroller. Context arrays are private memory now: those
+   whose work-item loops are fully unrolled become registers.
+3. `soften`: functions in place of operations that the machine does not support.
+4. `lower`: 32-bit operations. `if_convert`: guards instead of short branches.
+5. `overlap`: software pipelining where it is faster. For each version that it tries: `allocate`, `pressure`:
+   registers for values that live across blocks, and spilling within a block; `schedule`: moves.
 """
 
 from weft import ir

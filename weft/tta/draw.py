@@ -1,4 +1,4 @@
-"""Draw schedules for the explain page: a row for each unit and register file, a column for each cycle."""
+"""Draw schedules for the explain page: one row per unit and register file, one column per cycle."""
 
 from collections.abc import Iterator
 from html import escape

@@ -6,9 +6,9 @@
        jump J                     w4 = select c, w2, w3
     J: w4 = phi T: w2, A: w3      …
 
-Loads and stores are guarded, all else is computed in any case. Nested branches are converted from the
-innermost one on; a guard within a guard is their conjunction. Branches with a loop, a return or more than
-LONGEST operations on one side stay branches.
+Loads and stores are guarded; everything else is speculated. Nested branches are converted from the innermost
+one outwards; nested guards are combined by conjunction. Branches with a loop, a return or more than LONGEST
+operations on one side are not converted.
 """
 
 from weft.dataclasses import dataclass

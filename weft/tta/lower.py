@@ -1,14 +1,14 @@
-"""From the work-group function, as LLVM leaves it, to operations of a machine of 32 bits.
+"""Lower the optimized work-group function to 32-bit machine operations.
 
-Pointers are words: device memory has less than 4 GiB. A 64-bit integer is two words, of which the high one is
-computed only where something depends on it: indices need none. Narrower integers are words whose other bits
-mean nothing. Vectors are their elements. Bits are compared, joined and moved as such.
+Pointers are words: device memory has less than 4 GiB. A 64-bit integer is two words; the high word is
+computed only if it is used, so indices need none. The upper bits of narrower integers are undefined. Vectors
+are scalarized. Booleans are one-bit values.
 
-Addresses are sums modulo 2^32, so index computations are taken apart, whatever widths they were written in,
-and added up anew in an order in which accesses to neighbouring elements share most of their sum.
+Addresses are sums modulo 2^32, so index computations of any width are reassociated, in an order in which
+accesses to adjacent elements share most of the sum.
 
-What the machine has no operation for is refused, unless it is short in others: comparisons of floats are
-done with integers where no unit compares floats.
+An operation that the machine does not support is refused, unless it is short in others: float comparisons use
+integer operations if no unit compares floats.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Calls of LLVM's intrinsic functions, which become short sequences of operations."""
+"""Lower calls of LLVM intrinsics to short sequences of operations."""
 
 from weft.ir import Instruction
 from weft.ir.types import VectorType

@@ -1,4 +1,4 @@
-"""Addresses, loads and stores of a function."""
+"""Lower addresses, loads and stores."""
 
 from weft import ir
 from weft.ir import Argument, GlobalVariable, Instruction

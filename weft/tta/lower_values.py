@@ -1,4 +1,4 @@
-"""The words of a function's values, where they are constants, parameters or addresses too."""
+"""The words that represent the values of a function, including constants, parameters and addresses."""
 
 from collections.abc import Mapping
 

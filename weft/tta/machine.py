@@ -1,10 +1,11 @@
-"""Descriptions of transport-triggered machines: what a TOML file says of units, register files and buses.
+"""Machine descriptions: the units, register files and buses of a transport-triggered machine, from a TOML
+file.
 
 A transport-triggered architecture (TTA) is programmed by moves of words over buses, from outputs to inputs
 (Corporaal, "Microprocessor Architectures: From VLIW to TTA"). A move to the trigger input of a unit starts an
-operation; its other operand is what the unit's operand input holds. The result stands on the unit's output
-from `latency` cycles later until the next result of the unit replaces it. A word that is written to a
-register can be read in the next cycle. Every move can be guarded by a boolean register or its complement.
+operation; its other operand is the value of the unit's operand input. The result is available on the unit's
+output after `latency` cycles, until the next result of the unit replaces it. A written register can be read
+in the next cycle. Every move can be guarded by a boolean register or its complement.
 """
 
 import tomllib

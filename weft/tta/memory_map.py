@@ -1,5 +1,8 @@
-"""The map of a machine's memory: nothing at address 0, ids of the group, the launch and the arguments, local
-memory, then constants, private memory and spilled values, then buffers."""
+"""The memory map of a machine.
+
+Nothing is at address 0. Group ids, launch structure and arguments follow, then local memory, constants,
+private memory and spills, and buffers.
+"""
 
 from weft.abi import LAUNCH_SIZE
 

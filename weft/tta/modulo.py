@@ -1,19 +1,18 @@
-"""Give each operation of a loop a cycle, so that an iteration can begin every few cycles.
+"""Modulo-schedule the operations of a loop (Lam, PLDI 1988; Rau, MICRO 1994).
 
-Modulo scheduling (Lam, PLDI 1988; Rau, MICRO 1994): operations of one iteration get the cycles `t`; those of
-the next iteration start `interval` cycles later. What all iterations use of the machine in a cycle is then
-what one iteration uses in the cycles that are equal modulo the interval: the modulo reservation table. An
-operation with cycle t belongs to *stage* t // interval.
+Operations of one iteration get the cycles `t`; those of the next iteration start `interval` cycles later. The
+resources that all iterations use in a cycle are those that one iteration uses in the cycles equal modulo the
+interval: the modulo reservation table. An operation with cycle t belongs to *stage* t // interval.
 
-The table has the units, the buses that operands take and long immediates. `port_bound` says afterwards
-whether register ports suffice for the values that live from step to step. The exact transports are found by
-`schedule.py`, which schedules the loop that `pipeline.py` makes of the stages. That loop is a block, and no
-result is on its way at the end of a block: an operation starts so early in its stage that its result
-arrives within it.
+The table covers units, operand buses and long immediates. `port_bound` checks afterwards whether register
+ports suffice for the values that live across steps. `schedule.py` finds the exact transports when it
+schedules the loop that `pipeline.py` generates from the stages. That loop is a block, and no result may be in
+flight at the end of a block: an operation starts early enough in its stage for its result to arrive within
+it.
 
-Operations are placed in the order of the code, as early as possible, and then moved towards their users, so
-that few values live from stage to stage. Nothing is taken back: where a recurrence leaves no cycle, the
-interval grows. Time: operations times the interval, for each interval that is tried.
+Operations are placed in program order, as early as possible, and then moved towards their users, so that few
+values live across stages. There is no backtracking: if a recurrence leaves no cycle, the interval grows.
+Time: operations times the interval, for each interval that is tried.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,8 +1,9 @@
-"""The operations that units of a machine may have: operands, results, and what they compute.
+"""The operations that units may support: operands, results and semantics.
 
-Words have 32 bits and are kept as unsigned numbers; floats are words with the bits of a single. The meaning
-of an operation is a Python expression over its operands `a` and `b`, which the simulator compiles and the
-compiler folds constants with. Memory is little-endian; addresses are multiples of the size of an access.
+Words have 32 bits and are stored as unsigned integers; floats are words with the bits of a single. The
+semantics of an operation is a Python expression over its operands `a` and `b`, which the simulator compiles
+and the compiler uses for constant folding. Memory is little-endian; addresses are multiples of the size of an
+access.
 """
 
 import math

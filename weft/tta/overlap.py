@@ -1,9 +1,9 @@
-"""Schedule code, with the iterations of loops overlapped where that takes fewer cycles.
+"""Schedule code, with software pipelining of loops where that takes fewer cycles.
 
-Each loop is tried at a few initiation intervals, from the least that resources and recurrences allow. Each
-trial is scheduled whole: registers are given out over all blocks, and transports decide what a step of the
-loop really takes. A loop stays as it is if no trial is faster, which is also what happens where the
-pipelined loop does not fit into the registers.
+Each loop is tried at a few initiation intervals, from the minimum that resources and recurrences allow. Each
+trial is scheduled completely: registers are allocated over all blocks, and transports determine the actual
+length of a step. A loop is not changed if no trial is faster, or if the pipelined loop does not fit into the
+registers.
 """
 
 from weft.dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Overlap the iterations of loops: a step of the new loop has a stage of each of several iterations.
+"""Generate software-pipelined loops: a step of the new loop runs one stage of each of several iterations.
 
     L: A(i); B(i)                     P: A(0)               ; prologue
        branch c(i), L, X       →         branch c(0), K, D0
@@ -6,14 +6,14 @@
                                          branch c(i + 1), K, D1
                                       D: B(last), to X      ; epilogue, for each way out
 
-`modulo.py` says which operation is in which stage. What one stage computes and a later one needs becomes a
-phi of the new loop; a value that lives over several steps goes from phi to phi, a register each. The new
-loop is ordinary code, and `schedule.py` finds its transports. A prologue ends early if there are fewer
-iterations than stages, so the loop needs no least number of iterations.
+`modulo.py` assigns operations to stages. A value that a later stage uses becomes a phi of the new loop; a
+value that lives across several steps passes through several phis, one register each. The new loop is ordinary
+code, and `schedule.py` finds its transports. A prologue exits early if there are fewer iterations than
+stages, so the loop needs no minimum trip count.
 
-Requires: a block that branches to itself, has one other predecessor, and computes its condition.
-Establishes: the same results, with up to MOST_STAGES iterations overlapped. Refused: loops that would have
-more stages than that. Whether the result is faster is for the caller to see, who has both schedules.
+Requires: a block that branches to itself, has one other predecessor, and computes its condition. Establishes:
+the same results, with up to MOST_STAGES iterations overlapped. Refused: loops that would have more stages.
+The caller compares both schedules and decides which is faster.
 """
 
 from collections.abc import Callable, Iterator

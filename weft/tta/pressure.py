@@ -1,8 +1,8 @@
-"""Keep the values of a block within its registers, by loads and stores where there are too many (Belady).
+"""Spill values of a block if they exceed its registers (Belady).
 
-Of the values that are alive at a point of the code, those that are needed last go to memory: a store where
-they are computed, a load before the next operation that needs them. Afterwards the order of the code needs
-no more registers than there are, which is what the scheduler asks for.
+Of the values that are live at a point, those with the most distant next use are spilled: a store after the
+definition, a load before the next use. Afterwards the program order needs no more registers than there are,
+which the scheduler requires.
 """
 
 from weft.dataclasses import replace

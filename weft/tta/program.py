@@ -1,6 +1,6 @@
-"""Programs of a transport-triggered machine: moves by cycles, and nothing else.
+"""Programs of a transport-triggered machine: moves by cycle.
 
-A move goes from a source to a destination over a bus, if its guard holds. Sources are numbers, registers
+A move goes from a source to a destination over a bus, if its guard holds. Sources are immediates, registers
 and the outputs of units; destinations are registers, the inputs of units and the control unit. A move to
 input 0 of a unit names the operation that it triggers.
 """

@@ -1,4 +1,4 @@
-"""Schedules as text, and what they use of the machine."""
+"""Print schedules as text, with the utilization of the machine."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,7 @@
-"""What is taken of a machine while a block is scheduled: buses, ports, immediates, units and registers.
+"""Resource reservations during scheduling of a block: buses, ports, immediates, units and registers.
 
-A plan for an operation reserves what it needs step by step. All changes are logged, so that a plan that fails
-half-way is taken back.
+A plan for an operation reserves resources step by step. All changes are logged, so that a plan that fails
+half-way can be rolled back.
 """
 
 from bisect import bisect_left, insort

@@ -1,18 +1,17 @@
-"""Schedule the transports of a block: when each operation starts, on which unit, and how operands get there.
+"""Schedule a block: the start cycle and unit of each operation, and the transports of its operands.
 
-Operations are placed in sequence in the order of the code, each as early as its operands, the
-units, ports, buses and registers allow, also before operations that were placed earlier. Work-items that
-follow one another in the code so fill the holes that those before them left.
+Operations are placed in program order, each as early as its operands, the units, ports, buses and registers
+allow, possibly before operations that were placed earlier. So the operations of a work-item fill the gaps
+that earlier work-items left.
 
 - *Bypassing* and *operand sharing* save moves (`transports.py`).
-- *Dead results*: a result goes to a register only if the unit gets another result while somebody still
-  needs it, and that move is taken back if nobody read the register after all.
-- A result that a later block or iteration needs goes straight to its register, once the value that was
-  there has been read (`block_end.py`).
+- *Dead results*: a result is written to a register only if the unit produces another result before its last
+  use, and that move is removed if the register is never read.
+- A result that a later block or iteration needs goes directly to its register, once the old value has been
+  read (`block_end.py`).
 
-The order of the code bounds the number of values that are alive at a time, so the search always ends: with
-enough cycles every operation can be placed, if there are enough registers for the order of the code
-(`pressure.py`).
+Program order bounds the number of live values, so the search always terminates: with enough cycles every
+operation can be placed, if there are enough registers for program order (`pressure.py`).
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,8 +1,7 @@
-"""Compute equal things once: within a block, and before the loop where they do not change in it.
+"""Eliminate common subexpressions within a block, and hoist loop-invariant operations.
 
-If-conversion brings together what was in several blocks, such as the sums of addresses of guarded accesses.
-A loop here is a block that branches to itself, which is what work-item loops and inner loops without calls
-become.
+If-conversion merges code of several blocks, such as the address computations of guarded accesses. A loop here
+is a block that branches to itself, which is the form of work-item loops and inner loops without calls.
 """
 
 from .clean import substitute

@@ -1,14 +1,14 @@
 """The cycle-accurate simulator of a transport-triggered machine.
 
-A program is checked before it runs. As nothing in a TTA depends on data but guards and jumps, all that a
-cycle may not do can be seen in the program: a bus with two moves, a port of a register file too many, a
-unit that is triggered twice or with an operation that it does not have, two results of one unit in one
-cycle, a result that is read before it is there or after the next one took its place, a jump whose delay
-slots do not end the block. Such a program is refused (IllegalSchedule) and never computed on.
+A program is validated before it runs. In a TTA only guards and jumps depend on data, so all violations are
+visible in the program: a bus with two moves, too many ports of a register file, a unit that is triggered
+twice or with an unsupported operation, two results of one unit in one cycle, a result that is read before it
+is available or after it was replaced, a jump whose delay slots do not end the block. Such a program is
+rejected (IllegalSchedule) and never run.
 
-Then every block becomes a Python function that does what its moves do, cycle by cycle: all sources are
-read, operations start, then registers are written. Loads read memory in the cycle in which they start,
-before stores of that cycle write it.
+Every block is then compiled to a Python function that executes its moves cycle by cycle: sources are read,
+operations start, then registers are written. Loads read memory in the cycle in which they start, before
+stores of that cycle write it.
 """
 
 from collections.abc import Callable

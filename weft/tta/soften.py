@@ -1,13 +1,13 @@
-"""Replace operations that machines have no units for by functions that compute them with others (`soft.cl`).
+"""Replace unsupported operations by functions that emulate them (`soft.cl`).
 
     %q = udiv i64 %a, %b        %q = call i64 @weft_soft_udiv64(i64 %a, i64 %b)
     %s = fadd double %x, %y     %t = call i64 @weft_soft_add64(i64 …, i64 …)     ; on their bits
 
-These are quotients and conversions of 64-bit integers, arithmetic on doubles with minima and maxima, fused
-products and sums, and rounding to whole numbers. Vectors are taken apart. The functions are inlined by LLVM's
-optimizer, which runs once more.
+These are 64-bit integer division and conversion, double arithmetic including minima and maxima, fused
+multiply-add, and rounding to integers. Vectors are scalarized. LLVM's optimizer runs again and inlines the
+functions.
 
-Run after LLVM's optimizer, which has turned what it could into other operations.
+Runs after LLVM's optimizer, which has already replaced some of these operations.
 """
 
 from functools import cache

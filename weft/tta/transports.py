@@ -1,7 +1,7 @@
-"""How a value gets where it is needed: from the output of a unit, from a register, or not at all.
+"""Find the transport of a value: from the output of a unit, from a register, or none.
 
-- *Bypassing*: an operand is taken from the output of the unit that computed it, as long as it stands there.
-- *Operand sharing*: an operand that the input of the unit holds already is not moved again.
+- *Bypassing*: an operand is taken from the output of the unit that computed it, while it is available there.
+- *Operand sharing*: an operand that is already on the input of the unit is not moved again.
 - A guard must be in a register, one cycle before the move that it guards.
 """
 

@@ -1,4 +1,4 @@
-"""Copy the bodies of work-item loops, so that several work-items run in one iteration.
+"""Unroll work-item loops, so that several work-items run in one iteration.
 
     x: %i = phi [0, pre], [%n, x]           x: %i = phi [0, pre], [%n, latch]
        … %i …                        →         … %i …          ; work-item 0
@@ -6,13 +6,12 @@
        br (%n < 8), x, end                     %n = add %i, 2
                                                br (%n < 8), x, end
 
-Work-items are independent of each other between two barriers, so all loops over them may be copied without
-asking for dependences. Each access to memory is marked with its region and its work-item in the iteration;
-the scheduler orders accesses of one region only within a work-item. Loops run from 0 in steps of 1 to a
-constant.
+Work-items are independent between two barriers, so unrolling needs no dependence analysis. Each memory access
+is tagged with its region and its work-item in the iteration; the scheduler orders accesses of one region only
+within a work-item. Loops run from 0 in steps of 1 to a constant.
 
-Refused, and left as they are: loops whose body has a loop (such as one of the kernel that was not
-interchanged with the work-item loop), and loops whose size is not known.
+Refused: loops that contain a loop (such as one of the kernel that was not interchanged with the work-item
+loop), and loops with an unknown trip count.
 """
 
 from collections.abc import Sequence

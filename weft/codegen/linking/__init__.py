@@ -1,4 +1,4 @@
-"""A linker of object files (`place_object.py`), with a file for the relocations of each architecture."""
+"""A linker for object files (`place_object.py`), with one file of relocations per architecture."""
 
 from .aarch64 import AArch64
 from .machine import Fixup, Machine

@@ -1,4 +1,4 @@
-"""What a linker knows of an architecture: its relocations, and stubs that jump to functions elsewhere."""
+"""The linker's description of an architecture: relocations, and stubs for external functions."""
 
 import struct
 from collections.abc import Sequence

@@ -1,14 +1,13 @@
 """Place the sections of an object file at addresses, and resolve its relocations for them.
 
-This is the linker of code that runs in this process (`codegen/load.py`) and of code on devices with memory
-of their own (`device/region.py`). Sections that are executed or only read go to one place, variables to
-another, at most 2 GiB away. Calls of functions that the object does not define go through stubs, which jump
-to what a table of addresses says:
+This linker serves code that runs in this process (`codegen/load.py`) and code on devices with separate memory
+(`device/region.py`). Executable and read-only sections go to one place, variables to another, at most 2 GiB
+away. Calls of external functions go through stubs, which jump through a table of addresses:
 
     call memcpy   ->   call stub;   stub: jmp *[entry of memcpy]
 
-What depends on the architecture is in the files beside this one. The object comes from Weft's own compiler,
-or from the cache; a damaged one is a ToolError.
+The architecture-dependent parts are in the files next to this one. The object comes from Weft's compiler or
+from the cache; a corrupt one is a ToolError.
 """
 
 import struct

@@ -1,9 +1,9 @@
 """Relocations of 64-bit PowerPC, little-endian (64-Bit ELF V2 ABI Specification, section 3.5).
 
-Code reaches variables and constants by addresses in its table of contents, to which r2 points. A function has
-two entries: at the first, callers elsewhere enter, and r2 is computed from r12, which holds the entry's own
-address; at the second, callers of the same object enter, whose r2 it shares. A call of a function elsewhere
-is followed by a `nop`, in whose place the caller restores r2.
+Code accesses variables and constants through its table of contents, to which r2 points. A function has two
+entry points. External callers use the first, which computes r2 from r12, the address of the entry point.
+Callers in the same object use the second, and share their r2. A call of an external function is followed by a
+`nop`, which becomes the instruction that restores r2.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Relocations of RISC-V (RISC-V ABIs Specification, chapter 8), of objects that the linker need not relax.
+"""Relocations of RISC-V (RISC-V ABIs Specification, chapter 8), for objects that need no relaxation.
 
 Addresses are made of two instructions: `auipc` with the upper 20 bits of a distance, and one with the lower
 12. The relocation of the second names the first, from which the distance counts.

@@ -1,4 +1,4 @@
-"""Relocations of x86-64: addresses of 64 bits and distances of 32."""
+"""Relocations of x86-64: 64-bit addresses and 32-bit PC-relative offsets."""
 
 from collections.abc import Sequence
 

@@ -1,1 +1,1 @@
-"""SPIR-V modules for OpenCL, read, checked and translated to LLVM IR."""
+"""Parse, validate and translate SPIR-V modules for OpenCL to LLVM IR."""

@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons, bits and conversions."""
+"""Translate arithmetic, comparisons, bit operations and conversions."""
 
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.body import I32, Body, Value, translates, zero

@@ -1,7 +1,7 @@
-"""Words to instructions: the outer form of a SPIR-V module.
+"""Decode the words of a SPIR-V module to instructions.
 
-A module is a header of five words and a sequence of instructions. Each says how many words it has and what
-it is; what follows is described by the grammar (`grammar.py`). Operands become Python values:
+A module is a header of five words and a sequence of instructions. The first word of each has its length and
+opcode; the grammar describes the rest (`grammar.py`). Operands become Python values:
 
     id, literal word                 int
     string                           str
@@ -9,8 +9,7 @@ it is; what follows is described by the grammar (`grammar.py`). Operands become 
     mask                             Mask: its value, and the operands of each bit that has any
     number of some type (`OpConstant`, `OpSwitch`)    int, its bits
 
-Whatever the bytes are, the result is a list of instructions whose operands have the right kinds, or
-InvalidModule.
+For any input, the result is a list of instructions whose operands have the right kinds, or InvalidModule.
 """
 
 import struct

@@ -1,9 +1,8 @@
-"""The body of a function while it is translated: values by id, and the lines of LLVM IR written so far.
+"""The state of a function during translation: values by id, and the lines of LLVM IR emitted so far.
 
-Instructions are translated by functions that are registered by name (`translates`), one file for each area.
-Such a function checks the types of its operands, writes lines, and gives the result. A value whose type is
-not the one that the instruction says is an error of the module, so that every value has the type its id was
-declared with.
+Translators of instructions are functions registered by name (`translates`), one file for each area. A
+translator checks the types of its operands, emits lines, and returns the result. A result whose type differs
+from the declared one is an error, so every value has the type of its id.
 """
 
 from collections.abc import Callable, Sequence

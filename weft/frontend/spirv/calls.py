@@ -1,4 +1,4 @@
-"""Terminators, calls, barriers, fences and atomic operations."""
+"""Translate terminators, calls, barriers, fences and atomic operations."""
 
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.body import I32, Body, Value, number, translates

@@ -1,4 +1,4 @@
-"""What Weft takes of SPIR-V: versions, capabilities, extensions and sets of extended instructions."""
+"""Supported SPIR-V versions, capabilities, extensions and extended instruction sets."""
 
 # CL_DEVICE_IL_VERSION lists each.
 VERSIONS = ((1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6))

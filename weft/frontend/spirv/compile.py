@@ -1,4 +1,4 @@
-"""SPIR-V to LLVM IR as the front end gives it: translated here, checked by LLVM in a process of its own."""
+"""Compile SPIR-V to LLVM IR: translate it, then verify the result with LLVM in a separate process."""
 
 from weft.errors import BuildError
 from weft.frontend.clang import read_ir

@@ -1,4 +1,4 @@
-"""Vectors, arrays and structures as values: taken apart and put together."""
+"""Translate operations on vectors, arrays and structures as values."""
 
 from weft.frontend.spirv.arithmetic import splat
 from weft.frontend.spirv.binary import Instruction

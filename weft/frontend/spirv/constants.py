@@ -1,7 +1,7 @@
-"""Constants and module variables: their values, with what the host said of specialization constants.
+"""Translate constants, with the host's values of specialization constants.
 
-A constant is LLVM's spelling and, as far as OpSpecConstantOp or the length of an array may ask for it, its
-number (or those of a vector). Operations on specialization constants are computed here.
+A constant has its LLVM spelling and, where OpSpecConstantOp or an array length may need it, its value (or
+those of a vector). Operations on specialization constants are evaluated here.
 """
 
 import struct

@@ -1,4 +1,4 @@
-"""Control flow of a function: order of its blocks, and whether each value is there where it is used."""
+"""Check the control flow of a function: block order, and dominance of definitions over uses."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
-"""Dot products of integers (SPV_KHR_integer_dot_product).
+"""Translate integer dot products (SPV_KHR_integer_dot_product).
 
-The components are extended to the width of the result and multiplied, and the products are added: what
-overflows is undefined but for the sum with an accumulator, which saturates.
+The components are extended to the width of the result and multiplied, and the products are added. Overflow is
+undefined, except that the sum with an accumulator saturates.
 """
 
 from weft.frontend.spirv.binary import Instruction

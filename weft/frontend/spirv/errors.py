@@ -1,4 +1,4 @@
-"""What is wrong with a module."""
+"""The error for invalid modules."""
 
 
 class InvalidModule(Exception):

@@ -1,4 +1,4 @@
-"""The grammar of SPIR-V, read from the generated tables: what operands each instruction has."""
+"""The SPIR-V grammar, read from the generated tables: the operands of each instruction."""
 
 from functools import cache
 

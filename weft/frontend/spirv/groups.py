@@ -1,8 +1,8 @@
-"""What the work-items of a work-group or a sub-group do together.
+"""Translate group instructions of work-groups and sub-groups.
 
-Instructions become calls of OpenCL C's functions. Those of sub-groups are all there; vectors are combined
-component by component. Work-groups have functions for sums, minima and maxima; products and bitwise
-operations are folded over broadcasts of all values.
+Instructions become calls of OpenCL C functions. All sub-group instructions have a counterpart; vectors are
+combined componentwise. Work-groups have functions for sums, minima and maxima; products and bitwise
+operations fold over broadcasts of all values.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Images and samplers: calls of OpenCL C's image functions."""
+"""Translate image and sampler instructions to calls of OpenCL C image functions."""
 
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.body import I32, I64, Body, Value, number, translates, zero

@@ -1,11 +1,11 @@
 """Built-in functions of OpenCL C that a module imports by their mangled names.
 
-Compilers leave calls of some functions as they are in the source, with address spaces by number:
+Some compilers emit calls of built-ins as imports, with numbered address spaces:
 
     %f = OpFunction …                          ; decorated LinkageAttributes "_Z10atomic_incPU3AS1Vi" Import
 
-Weft knows the function as `_Z10atomic_incPU8CLglobalVi`. What such a name says of the parameters has to be
-true; what the function gives follows from it. Other built-in functions cannot be imported.
+Weft's library defines the function as `_Z10atomic_incPU8CLglobalVi`. The parameter types in the name must
+match the declaration; the result type follows from them. Other built-in functions cannot be imported.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What a module says about its kernels, as the metadata that clang attaches to kernels of OpenCL C."""
+"""Emit the description of kernels as the metadata that clang attaches to OpenCL C kernels."""
 
 from weft.frontend.spirv.body import Program
 from weft.frontend.spirv.errors import InvalidModule

@@ -1,4 +1,4 @@
-"""Variables, loads, stores, copies and addresses."""
+"""Translate variables, loads, stores, copies and address computations."""
 
 from weft.frontend.spirv.binary import Instruction, Mask
 from weft.frontend.spirv.body import I64, MOST_LEAVES, Body, Value, translates, zero

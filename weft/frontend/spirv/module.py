@@ -1,9 +1,8 @@
-"""The parts of a SPIR-V module: instructions sorted into what they say, functions cut into blocks.
+"""The parts of a SPIR-V module: instructions sorted into sections, functions split into blocks.
 
-What is checked here: ids are defined once, and before their use where the specification wants it;
-instructions stand where they may; every block ends in exactly one terminator; capabilities, extensions,
-addressing and memory model are those that Weft takes; the sizes that the specification limits are within
-them.
+Checks: ids are defined once, and before their use where the specification requires it; instructions are in
+allowed positions; every block ends in exactly one terminator; capabilities, extensions, addressing and memory
+model are supported; sizes are within the limits of the specification.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""Extended instructions of OpenCL.std: calls of OpenCL C's built-in functions.
+"""Translate OpenCL.std extended instructions to calls of OpenCL C built-ins.
 
-Most have the name of the function; some say whether integers are signed (`s_abs`, `u_abs`). The symbol of a
-function follows from its name and its parameters, so the library refuses what does not exist; what it gives
-follows from the parameters as well, and has to be what the module says.
+Most have the name of the function; some encode the sign of integers (`s_abs`, `u_abs`). The symbol follows
+from the name and the parameter types, so the library rejects functions that do not exist. The result type
+follows from the parameters as well, and must match the module.
 """
 
 from weft.frontend.spirv.binary import Instruction

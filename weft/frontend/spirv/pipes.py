@@ -1,4 +1,4 @@
-"""Pipes: calls of the functions that clang writes for those of OpenCL C, which `frontend/pipes.py` defines.
+"""Translate pipe instructions to the functions that clang calls for OpenCL C pipes (`frontend/pipes.py`).
 
     %r = OpReadPipe %uint %pipe %pointer %four %four
 

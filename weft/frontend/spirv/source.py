@@ -1,4 +1,4 @@
-"""A program in SPIR-V, as `clCreateProgramWithIL` is given it."""
+"""A SPIR-V program as passed to `clCreateProgramWithIL`."""
 
 from weft.dataclasses import dataclass, replace
 from weft.sha256 import sha256

@@ -1,8 +1,8 @@
-"""A SPIR-V module as a module of LLVM IR, in the form that the front end gives of OpenCL C.
+"""Translate a SPIR-V module to LLVM IR of the same form as clang's output for OpenCL C.
 
-Blocks become blocks and values become values. Storage classes become address spaces, extended instructions
-and built-in variables become calls of OpenCL C's built-in functions by their mangled names, entry points
-become kernels with the metadata that clang attaches to them. Blocks that cannot be reached are left out.
+Blocks map to blocks and values to values. Storage classes become address spaces, extended instructions and
+built-in variables become calls of OpenCL C built-ins by mangled name, and entry points become kernels with
+the metadata that clang attaches to them. Unreachable blocks are dropped.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""The types of a SPIR-V module, and how LLVM spells them.
+"""The types of a SPIR-V module, and their LLVM spelling.
 
-Types are values; a pointer has the id of the type it points to, since a structure may have a pointer to
-itself. Opaque types (images, samplers, events) are plain pointers to the rest of Weft.
+Types are values; a pointer refers to its pointee by id, since a structure may contain a pointer to itself.
+The rest of Weft sees opaque types (images, samplers, events) as plain pointers.
 """
 
 from weft.dataclasses import dataclass

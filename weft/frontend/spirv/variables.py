@@ -1,4 +1,4 @@
-"""Built-in variables: what is loaded from them becomes calls of OpenCL C's work-item functions.
+"""Translate loads of built-in variables to calls of OpenCL C work-item functions.
 
 %id = OpVariable %pointer Input            ; decorated BuiltIn GlobalInvocationId
 %all = OpLoad %v3ulong %id                 ; %x = call i64 @_Z13get_global_idj(i32 0), …

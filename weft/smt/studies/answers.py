@@ -1,8 +1,8 @@
-"""Answers by question: terms that differ only in the names of their inputs are the same question.
+"""A cache of query results: terms that differ only in the names of their inputs are the same query.
 
-In memory, answers are kept for the life of an `Answers`; on disk, in a store that the caller brings (the
-cache of compiled code is one), where they serve other processes. What the compiler asks just in time takes
-less time than opening a file, so it keeps to memory.
+Results live in memory as long as an `Answers`, and on disk in a store that the caller provides (such as the
+cache of compiled code), where other processes find them. The compiler's queries take less time than opening a
+file, so they stay in memory.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The numbers that terms are in many lanes and for many inputs at once: `evaluate.py` on numpy's arrays."""
+"""Evaluate terms for many lanes and inputs at once: `evaluate.py` on numpy arrays."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

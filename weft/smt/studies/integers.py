@@ -1,9 +1,8 @@
-"""Integer expressions without end: polynomials over variables, quotients and remainders.
+"""Expressions over unbounded integers: polynomials over variables, quotients and remainders.
 
 This is the language of the paper: sums and multiples of variables, `div` and `mod`. A polynomial is kept in
-normal form, so that what cancels is gone: *modulo elimination* (section 4) replaces `x mod k` by
-`x - k * (x div k)`, and the quotients that come up twice meet. Division and remainder are those of SMT-LIB:
-the remainder is never negative.
+normal form, so that terms cancel: *modulo elimination* (section 4) replaces `x mod k` by `x - k * (x div k)`,
+and equal quotients are merged. Division and remainder are those of SMT-LIB: the remainder is never negative.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Terms whose divisors are numbers repeat themselves: one period decides.
+"""Decide terms with constant divisors by examining one period.
 
 An integer function f of the block's start is *quasi-linear* with period P and slope S if f(b + P) = f(b) + S
 for all b. Constants have P = 1, S = 0, the start itself P = 1, S = 1. Sums take the least common multiple of
@@ -7,10 +7,9 @@ the periods. If f is quasi-linear, so are
     f div k    with period Q = P * k / gcd(k, S) and slope (S * Q / P) / k,  because k divides S * Q / P,
     f mod k    with period Q and slope 0,
 
-and a choice between functions of one slope by a comparison whose sides have one slope. So the distance
-between two lanes' addresses is known everywhere if it is known in the blocks of one period, and it is
-constant only if its slope is 0. The integers are those of `presburger.py`, which say what the machine
-computes.
+and a select between functions of equal slope by a comparison whose sides have equal slope. So the blocks of
+one period determine the distance between two lanes' addresses everywhere, and it is constant only if its
+slope is 0. The integers are those of `presburger.py`, which model the machine exactly.
 """
 
 from collections.abc import Mapping

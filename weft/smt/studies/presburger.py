@@ -1,10 +1,9 @@
-"""Machine terms as integers: what a term's number is when it is read with or without sign.
+"""Convert machine terms to integer expressions, in signed or unsigned interpretation.
 
-Machine arithmetic is integer arithmetic where nothing wraps. Where flags or ranges say that nothing does, the
-term's operations become those of integers; where something may wrap, the remainder modulo 2^width is written
-down. Truncating division becomes that of SMT-LIB, by a case distinction where the dividend may be negative.
-So the result is exact under the facts, whatever they are. Bits are expressed as far as integers can:
-masks of low bits, and constants.
+Machine arithmetic is integer arithmetic where nothing wraps. Where flags or ranges exclude wrap-around,
+operations become integer operations; elsewhere the remainder modulo 2^width is explicit. Truncating division
+becomes that of SMT-LIB, with a case distinction if the dividend may be negative. So the result is exact under
+the facts. Bit operations are limited to masks of low bits and constants.
 """
 
 from weft.integers import signed

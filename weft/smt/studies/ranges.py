@@ -1,9 +1,8 @@
-"""Decides a question for every value of one input in a range: the set A of the paper, and its condition.
+"""Decide a query for every value of one input in a range: the set A of the paper, and its condition.
 
-A proof for a class of inputs (`condition`) decides all of them at once. For the others a counterexample is
-looked for in many inputs at a time: the blocks around the first multiples of what the term divides by. What
-is left then is decided one by one. Every input ends up with a proof, a counterexample, or neither
-(*unknown*).
+A proof for a class of inputs (`condition`) decides all of them at once. For the others, a search tests many
+inputs at a time for a counterexample, in the blocks around the first multiples of the divisors. The rest is
+decided one by one. Every input ends up with a proof, a counterexample, or neither (*unknown*).
 """
 
 import time

@@ -1,8 +1,8 @@
-"""Looks for a block whose addresses are not consecutive: a *no* with its reason.
+"""Search for a counterexample: a block whose addresses are not consecutive.
 
-Where addresses jump, a quotient changes inside a block: the block's start is near a multiple of a divisor, of
-an input, or near a power of two. Inputs are tried at the ends of their ranges, at small numbers and at
-random. Whatever is found is looked at lane by lane (`evaluate.py`), with all facts, before it is believed.
+Where addresses jump, a quotient changes inside a block: the block starts near a multiple of a divisor or of
+an input, or near a power of two. Inputs are tried at the ends of their ranges, at small values and at random.
+A candidate is verified lane by lane (`evaluate.py`), with all facts.
 """
 
 from collections.abc import Mapping

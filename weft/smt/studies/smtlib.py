@@ -1,9 +1,9 @@
-"""Questions as SMT-LIB problems: satisfiable if some block's addresses are not consecutive.
+"""Write queries as SMT-LIB problems, satisfiable if some block's addresses are not consecutive.
 
-Two forms. *Bit vectors* are the machine's own arithmetic, exact in all cases. *Integers* are the paper's
-form: `div` and `mod` of SMT-LIB, with or without modulo elimination; exact too where the translation is
-(`presburger.py`). Facts and what flags promise are assertions. The paper's own problems, which know no
-machine, are the integers without the promises (`bounded=False`).
+There are two forms. *Bit vectors* model machine arithmetic exactly. *Integers* are the paper's form: `div`
+and `mod` of SMT-LIB, with or without modulo elimination; exact where the translation is (`presburger.py`).
+Facts and flags become assertions. The paper's problems ignore machine arithmetic: they are the integers
+without these assertions (`bounded=False`).
 """
 
 from collections.abc import Iterable, Sequence

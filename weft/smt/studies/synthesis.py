@@ -1,8 +1,8 @@
-"""From a set of inputs to a condition: the smallest of some forms that describes the set exactly.
+"""Synthesize a condition from a set of inputs: the shortest form that describes the set exactly.
 
-The set is what some procedure found, input by input. Forms are tried from the simplest to the longest; one is
-taken only if it agrees with the set on every input of the stated range (section 5 of the paper leaves this
-step open).
+The set is the result of some procedure, input by input. Forms are tried from the simplest to the longest; a
+form is accepted only if it agrees with the set on every input of the range (section 5 of the paper leaves
+this step open).
 """
 
 from collections.abc import Iterator

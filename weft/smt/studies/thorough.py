@@ -1,8 +1,8 @@
-"""All procedures in sequence: `weft consecutive`, reports and tables.
+"""Run all procedures in sequence, for `weft consecutive`, reports and tables.
 
-What the compiler asks just in time (`decide.py`) comes first; then modulo elimination and one period over the
-integers, a search for a counterexample, and Z3 if it is there. Every *no* has its counterexample, and every
-*yes* its proof.
+The compiler's procedure (`decide.py`) comes first, then modulo elimination and one period over the integers,
+a search for a counterexample, and Z3 if it is installed. Every *no* has a counterexample, and every *yes* a
+proof.
 """
 
 import time

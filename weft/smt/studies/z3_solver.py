@@ -1,4 +1,4 @@
-"""Z3 decides SMT-LIB problems. It is optional: nothing that compiles kernels needs it."""
+"""Decide SMT-LIB problems with Z3, which is optional: the compiler does not need it."""
 
 import re
 import time
