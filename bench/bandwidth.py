@@ -1,6 +1,6 @@
-"""How fast this machine moves memory: plain C loops that read and write as much as a benchmark does.
+"""Measure the memory bandwidth of this machine with C loops that move as much memory as a benchmark.
 
-A kernel that takes little longer than such a loop is as quick as it can be, whatever the others do.
+A kernel that takes little longer than such a loop is near the limit of the machine.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Takes samples: a worker process per platform, asked turn by turn so that noise hits all of them alike."""
+"""Take samples from one worker process per platform, interleaved so that noise affects all alike."""
 
 import json
 import os

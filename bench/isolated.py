@@ -1,10 +1,10 @@
-"""Times launches on the device `isolated` beside `pthread`: what another process costs.
+"""Compare launches on the devices `isolated` and `pthread`.
 
     python -m bench.isolated [seconds for each kernel]
 
-Both devices run the same launches in turn in one process. Two times are given: the shortest that a launch
-took, and the median of the processor time that both processes spent on it. The second can be compared where
-other programs use the machine, too; it has what threads spend on waiting for work in it.
+Both devices run the same launches, interleaved, in one process. Two times are reported: the minimum of a
+launch, and the median of the processor time of both processes. The second is comparable on a shared machine;
+it includes the time that threads spend waiting for work.
 """
 
 import argparse

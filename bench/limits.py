@@ -1,4 +1,4 @@
-"""How near kernels come to what the machine can do: `python -m bench.limits`.
+"""Compare kernels with the limits of the machine: `python -m bench.limits`.
 
 Each kernel of the family `limits` is timed on Weft, and beside it the best that the machine has for the
 same work: OpenBLAS and pocketfft by numpy, C loops that move memory (`stream.c`), and loops with vectors in C

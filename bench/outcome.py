@@ -1,4 +1,4 @@
-"""What the samples of a benchmark come to: best times, Weft's time as a share of a peer's, goals."""
+"""Results of a benchmark: best times, ratios of Weft's time to a peer's, goals."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence

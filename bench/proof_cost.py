@@ -1,4 +1,4 @@
-"""What proofs about addresses cost when kernels are compiled: `python -m bench.proof_cost`.
+"""Measure the compile time of proofs about addresses: `python -m bench.proof_cost`.
 
 Every kernel of the benchmarks, for the local sizes that it is launched with, is compiled with proofs and
 without, turn by turn, and the least processor time of each counts: the passes, LLVM, and the code generator's

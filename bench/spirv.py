@@ -1,7 +1,7 @@
-"""What the way by SPIR-V costs: `python -m bench --spirv`.
+"""Compare kernels compiled through SPIR-V with those from OpenCL C: `python -m bench --spirv`.
 
-Each platform runs twice, in two processes that take turns: its programs are created from OpenCL C in one, and
-from modules in SPIR-V of the same kernels in the other. The modules are made before anything is measured.
+Each platform runs in two interleaved processes: one creates its programs from OpenCL C, the other from SPIR-V
+modules of the same kernels. The modules are compiled before the measurement.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Numbers of the OpenCL 3.1 interface that name what a query asks for, and those of the extensions.
+"""Constants of the OpenCL 3.1 API for queries, and those of extensions.
 
-All numbers of `weft/runtime/codes.py` (errors, flags, kinds, states) can be had from here as well.
+All constants of `weft/runtime/codes.py` (errors, flags, types, states) are re-exported here.
 """
 
 from weft.runtime.codes import *  # noqa: F403

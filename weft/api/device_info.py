@@ -1,4 +1,4 @@
-"""What clGetDeviceInfo answers: every query of OpenCL 3.1 and of the extensions that Weft has."""
+"""Results of clGetDeviceInfo, for every query of OpenCL 3.1 and of supported extensions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,12 +1,12 @@
-"""Handles: the addresses that stand for runtime objects on the C side.
+"""Handles: the addresses that represent runtime objects on the C side.
 
 A handle is the address of a small block whose first word the ICD loader reads as the dispatch pointer;
-`weft/runtime/hot_blocks.c` has the blocks. `live` maps each address to its object, so a bad handle is a
-failed look-up and never a dereference. Blocks are never returned to the system, so that the loader may read
-the first word even of a handle that was freed; they are reused only after thousands of others, so that a
-stale handle fails its look-up instead of naming a new object.
+`weft/runtime/hot_blocks.c` manages the blocks. `live` maps each address to its object, so an invalid handle
+is a failed lookup, never a dereference. Blocks are never returned to the system, because the loader may read
+the first word even of a freed handle. They are reused only after thousands of others, so that a stale handle
+fails its lookup instead of naming a new object.
 
-Events of launches that went the native way are not in `live`: Python meets them at their first look-up.
+Events created in C are not in `live` until their first lookup from Python.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The C functions in the dispatch table: before the hottest entries, and those that must not wait."""
+"""Install C functions in the dispatch table, for hot entry points and those that must not wait."""
 
 from collections.abc import Mapping
 

@@ -1,10 +1,10 @@
-"""One mechanism for all clGet*Info functions: a table from the queried number to a function giving bytes.
+"""One mechanism for all clGet*Info functions: a table from param_name to a function that returns bytes.
 
 A module describes its object with a table such as
 
     CONTEXT_INFO = {CL_CONTEXT_NUM_DEVICES: uint(lambda c: len(c.devices)), …}
 
-and answers a query with `answer(CONTEXT_INFO, context, param_name, …)`.
+and implements a query with `answer(CONTEXT_INFO, context, param_name, …)`.
 """
 
 import struct

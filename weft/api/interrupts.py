@@ -1,11 +1,10 @@
-"""Interrupts of a Python program that come while it is inside an OpenCL call.
+"""Interrupts of a Python program during an OpenCL call.
 
-A handler of signals runs between two steps of whatever Python code the main thread is in, but the native
-side holds signals during a call until it is over (`weft/device/interrupt.c`). A call that waits, or takes
-long, is interrupted. What the handler raises then (KeyboardInterrupt, TimeoutError) cannot get through the
-client's C code to the program. Of what only waits, builds or launches, the call succeeds, and the same is
-raised as soon as it returns: the program sees no error before. Other calls fail, and the same is raised a
-moment later.
+A signal handler runs between two bytecode instructions of the main thread, but the native side defers signals
+until the end of a call (`weft/device/interrupt.c`). A call that waits, or takes long, is interrupted. An
+exception of the handler (KeyboardInterrupt, TimeoutError) cannot propagate through the client's C code. A
+call that waits, builds or launches returns success, and the exception is raised as soon as it returns, so the
+program sees no other error. Other calls fail, and the exception is raised right afterwards.
 """
 
 import _thread

@@ -1,4 +1,4 @@
-"""What the queries about kernels and their arguments answer."""
+"""Results of queries on kernels and their arguments."""
 
 from math import prod
 

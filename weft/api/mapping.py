@@ -1,4 +1,4 @@
-"""Entries that map, unmap and migrate memory objects: commands without work, unless there are copies."""
+"""Entries that map, unmap and migrate memory objects: empty commands, unless there are copies."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The table of `cl*` entries and the frame around each: errors become codes, nothing else escapes.
+"""The table of `cl*` entry points, and the wrapper that turns exceptions into error codes.
 
 An entry in ENTRIES takes exactly the parameters of the C function, in order:
 
@@ -12,8 +12,8 @@ It returns an int: the error code, or the handle or address for functions that h
 
 Entries are written with one of three decorators. `@entry` is for functions that return a code: the body
 raises CLError or returns nothing. `@creator` is for functions with a final `errcode_ret`: the body does not
-see that parameter and returns a runtime object or an address. `@hot_entry` registers the function as it is,
-for the few calls where a frame more would be felt; such a function calls `failed` in its own handler.
+see that parameter and returns a runtime object or an address. `@hot_entry` registers the function itself, for
+the few calls where one more frame is measurable; such a function calls `failed` in its exception handler.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,10 @@
-"""What queries about the live objects give: gathered when Python ends, for from then on C answers them; and
-kept while it runs, for threads that must not wait for it.
+"""Snapshots of query results on live objects.
 
-A query that would have to load or make something first, as the binary of a program that nobody has asked for,
-is left out; the client gets CL_OUT_OF_RESOURCES for it.
+They are collected when Python shuts down, because C serves queries from then on, and kept while it runs, for
+threads that must not wait for Python.
+
+Queries that would have to compute something first, such as a program binary that was never requested, are
+omitted; the client gets CL_OUT_OF_RESOURCES.
 """
 
 import struct

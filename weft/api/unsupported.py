@@ -1,7 +1,7 @@
-"""Entries for what no Weft device has: sharing with graphics interfaces.
+"""Entries of unsupported features: sharing with graphics APIs.
 
-Each checks the object it is given, then returns the code that the specification has for devices without the
-feature, which the device queries report truthfully.
+Each validates its object, then returns the error code of the specification for devices without the feature,
+in agreement with device queries.
 """
 
 from collections.abc import Callable

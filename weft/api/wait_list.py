@@ -1,4 +1,4 @@
-"""The three parameters that end every enqueue: the wait list and the place for the new event."""
+"""The last three parameters of every enqueue function: the wait list and the pointer for the new event."""
 
 from typing import Any
 

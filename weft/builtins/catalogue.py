@@ -1,7 +1,7 @@
-"""What the library offers: templates read from lib/*.cl, and the search for the one a signature needs.
+"""The catalogue of templates in lib/*.cl, and the search for the template of a signature.
 
 A template is one algorithm, written once for every element type and vector width. Its first lines, which
-start with `//!`, say what it defines and what it needs:
+start with `//!`, declare what it defines and depends on:
 
     //! types: float double            the element types T stands for in the signatures that follow
     //! widths: 2 3 4                  the vector widths they exist for; all if not said

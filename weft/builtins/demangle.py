@@ -1,7 +1,7 @@
-"""Reads Itanium-mangled symbols of OpenCL built-ins: `_Z5clampDv4_fS_S_` is clamp(float4, float4, float4).
+"""Demangle Itanium symbols of OpenCL built-ins: `_Z5clampDv4_fS_S_` is clamp(float4, float4, float4).
 
-Only the grammar that clang emits for OpenCL C is read: scalar and vector types, pointers with address
-spaces and qualifiers, atomic types, named opaque types and substitutions. Anything else is no built-in.
+Only the grammar that clang emits for OpenCL C is supported: scalar and vector types, pointers with address
+spaces and qualifiers, atomic types, named opaque types and substitutions. Anything else is not a built-in.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Writes the translation unit that defines a set of symbols, from the templates of the library."""
+"""Generate the translation unit that defines a set of symbols from the templates of the library."""
 
 from collections.abc import Mapping
 

@@ -1,12 +1,13 @@
-"""Image functions: which template defines one, and its form for a known pixel format and sampler.
+"""Image functions: their templates, and variants for known image formats and samplers.
 
-A kernel calls `read_imagef` with an image and a sampler that the compiler knows nothing of; but when it is
-launched they are known, and there are few formats and samplers. So a symbol may carry them:
+The image and sampler of a `read_imagef` call are unknown to the compiler, but known at launch, and there are
+few formats and samplers. So a symbol may encode them:
 
     _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i.i5.2.s20
 
 is the same function for pixels of CL_RGBA (the 5th channel order) and CL_UNORM_INT8 (the 2nd channel type)
-and sampler 20; nothing of the choice remains in its code. Without them it reads descriptor and sampler.
+and sampler 20; its code contains no run-time dispatch. Without them the function reads descriptor and
+sampler.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Finds built-ins by mangled symbol: compiles those not seen before in one clang call and caches each one.
+"""Find built-ins by mangled symbol; compile new ones in one clang call and cache each.
 
-What comes back is LLVM IR whose functions bear the very symbol and signature of the kernel's calls, because
-both sides go through the same front end with the same target; they are marked to be always inlined.
+The result is LLVM IR whose functions have exactly the symbols and signatures of the kernel's calls, because
+both go through the same front end with the same target. They are marked always-inline.
 """
 
 import os

@@ -1,11 +1,11 @@
-"""sincos in kernels as what it stands for: a sine, and a cosine that is stored.
+"""Expand sincos in kernels to a sine and a stored cosine.
 
     %s = call float @_Z6sincosfPU9CLprivatef(float %x, ptr %p)      %s = call float @_Z3sinf(float %x)
                                                                      %c = call float @_Z3cosf(float %x)
                                                                      store float %c, ptr %p
 
-A call with a pointer keeps its variable in memory and its kernel from SIMD lanes. Two calls do not; they are
-joined again when they have their lanes (`weft/transform/simd/fuse_sincos.py`).
+A call with a pointer keeps its variable in memory and prevents vectorization. The two calls do not; they are
+fused again after vectorization (`weft/transform/simd/fuse_sincos.py`).
 """
 
 from weft.lazy_pattern import lazy_pattern

@@ -1,4 +1,4 @@
-"""Cuts the text of an LLVM module into a self-contained module per function, so each can be cached alone."""
+"""Split the text of an LLVM module into one self-contained module per function, which can be cached."""
 
 import re
 from collections.abc import Iterable

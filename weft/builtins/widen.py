@@ -1,4 +1,4 @@
-"""The vector form of a call by name: `_Z3sinf` on eight lanes is `_Z3sinDv8_f`."""
+"""The symbol of the vector variant of a built-in: `_Z3sinf` on eight lanes is `_Z3sinDv8_f`."""
 
 from weft.dataclasses import replace
 from weft.lazy_pattern import lazy_pattern

@@ -1,4 +1,4 @@
-"""How the extension module weft.codegen._self_checks is built: cffi's declarations are in self_checks.h."""
+"""Build the extension module weft.codegen._self_checks; cffi's declarations are in self_checks.h."""
 
 from pathlib import Path
 

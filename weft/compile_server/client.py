@@ -1,9 +1,9 @@
-"""The compile server as programs use it: builds and code by a child of the server, if there is one.
+"""The client of the compile server: compiles in a child of the server, if there is one.
 
-A process that will probably build a program has a server started when it makes a context (`prepare`). Whoever
-needs code does not wait for a server that starts, and is never failed by one: what it cannot do, or ends
-over, is compiled here. After that this process asks no server any more. A process that has the compiler in
-memory already asks none either.
+A process that will probably build a program starts a server when it creates a context (`prepare`). A client
+does not wait for a server that is starting, and a server never makes it fail: if the server cannot compile
+something, or dies, the client compiles it itself and uses no server any more. A process that has already
+imported the compiler uses no server either.
 """
 
 import contextlib

@@ -1,7 +1,6 @@
-"""What two processes say of programs and code that one compiles for the other: pickles after a mark and
-their length.
+"""Messages between a process that compiles and its client: a marker, a length and a pickle.
 
-Of a pickle nothing is made but numbers, texts and Weft's own records and errors.
+Unpickling creates only numbers, strings, and Weft's own records and errors.
 """
 
 import io

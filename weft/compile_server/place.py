@@ -1,12 +1,12 @@
-"""Where the compile server is found: a socket in a folder that nobody but the user can enter.
+"""The location of the compile server: a socket in a folder that only the user can access.
 
-The name of the socket has all that a program and its server must agree on: the version and files of Weft,
-its tools and the processor (`toolchain_key`), the interpreter, and the limits under which the system has
-processes work (namespaces, control group, priority, memory): a server works under those of the program that
-started it. While a server starts its socket has another name, so that nobody waits for it who does not have
-to.
+The name of the socket encodes everything that a program and its server must agree on: the version and files
+of Weft, its tools and the processor (`toolchain_key`), the interpreter, and the system limits of processes
+(namespaces, control group, priority, memory), because a server inherits those of the program that started it.
+While a server starts, its socket has another name, so that no program waits for it unnecessarily.
 
-The folder is used by its descriptor, as in `codegen/private_folder.py`: what was checked is what is used.
+The folder is used through its descriptor, as in `codegen/private_folder.py`, so that the checked folder is
+the one used.
 """
 
 import contextlib

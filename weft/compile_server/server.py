@@ -1,15 +1,15 @@
 """The compile server, which `start.py` starts.
 
-`main` takes a socket that listens, its name when the server has started, and the time after which it ends if
-nobody needs it.
+`main` takes a listening socket, its name once the server has started, and the idle time after which the
+server exits.
 
-It imports the compiler and forks for each connection. The child works for that client alone: with its
-settings, within its limits, and no longer than the client lives. Nothing that a client has compiled, or a
-fault has broken, is left for the next one. The server itself reads nothing that clients send.
+It imports the compiler and forks for each connection. The child serves only that client: with its settings,
+within its limits, and no longer than the client lives. No state of a client, and no effect of a fault,
+reaches the next one. The server itself reads nothing from clients.
 
-When it is without clients for the first time, it compiles a small program, so that what the compiler makes
-once in a process (tables, patterns) is there before the next client comes. From then on a child stands
-ready for that client, with clang waiting for a program.
+When it first has no clients, it compiles a small program, so that one-time initialization of the compiler
+(tables, patterns) is done before the next client connects. From then on a child is kept ready for that
+client, with an idle clang process.
 """
 
 import contextlib

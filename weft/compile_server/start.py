@@ -1,7 +1,7 @@
-"""Detaches the compile server from the process that starts it: `python start.py DESCRIPTOR NAME SECONDS`.
+"""Detach the compile server from the process that starts it: `python start.py DESCRIPTOR NAME SECONDS`.
 
-The server must be no child of that process, which may wait for all its children. So this one forks at once,
-before it imports anything of size, and ends; the arguments are those of `server.py`.
+The server must not be a child of that process, which may wait for all its children. So this process forks at
+once, before expensive imports, and exits; the arguments are those of `server.py`.
 """
 
 import gc

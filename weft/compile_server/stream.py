@@ -1,4 +1,4 @@
-"""A connection as messages use it: reads and writes wait, but not longer than they may."""
+"""A connection for messages, whose reads and writes have a time limit."""
 
 import select
 import socket

@@ -1,4 +1,4 @@
-"""What a process does that compiles for another one: it answers requests until there are no more."""
+"""The request loop of a process that compiles for another one."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where the arguments of a kernel stand and where its work-group function finds them."""
+"""Offsets of kernel arguments in the argument block of a work-group function."""
 
 from weft import abi, ir
 from weft.frontend.metadata import KernelArgument, KernelInfo

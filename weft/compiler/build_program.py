@@ -1,4 +1,4 @@
-"""Builds programs: OpenCL C or SPIR-V to the canonical IR of each kernel (clBuildProgram)."""
+"""Build programs (clBuildProgram): compile OpenCL C or SPIR-V to the canonical IR of each kernel."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""The forms of built-ins that a build asks for."""
+"""The variants of built-ins that a build selects."""
 
 from weft.builtins.library import BuiltinFlags
 from weft.kernel import CodeOptions

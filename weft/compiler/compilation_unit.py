@@ -1,4 +1,4 @@
-"""One kernel on its way to a work-group function: what passes need to know, and what they leave to others."""
+"""The compilation unit: the state that passes share while a kernel becomes a work-group function."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""One kernel to object code for a form of launches: the pipeline, then LLVM."""
+"""Compile a kernel to object code for a launch form: the pipeline, then LLVM."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What a build tells of its kernels: all that later steps need to know of them."""
+"""Describe the kernels of a program for later compilation steps."""
 
 from weft import ir
 from weft.abi import SUB_GROUP_SIZES, VARIABLE

@@ -1,4 +1,4 @@
-"""Inline image functions whose format and sampler are known, so that pixels are read and written in lanes.
+"""Inline image functions whose format and sampler are known, so that they are vectorized.
 
     %c = call <4 x float> @read_imagef.i5.2.s20(ptr %image, ptr %sampler, <2 x i32> %at)
         becomes
@@ -7,13 +7,13 @@
     %x.2 = call i32 @llvm.smin.i32(i32 %x.1, i32 %last)
     … %pixel = load <4 x i8>, ptr addrspace(1) %address …
 
-What remains of such a function is straight code: coordinates within bounds, an address, a load, a conversion.
-Inlined before work-items become lanes, it is like any other code of the kernel to the analyses of the
-vectorizer: neighbours that read neighbouring pixels load a vector, others gather, and writes have a mask.
-Queries are inlined with them. LLVM inlines and simplifies: reads of one image share what they compute.
+What remains of such a function is straight-line code: clamped coordinates, an address, a load, a conversion.
+It is inlined before vectorization, so the vectorizer treats it like other code of the kernel: adjacent
+work-items that read adjacent pixels load a vector, others gather, and writes are masked. Queries are inlined
+too. LLVM inlines and simplifies: reads of one image share computations.
 
-Functions for any format stay calls. So do those whose copies would be too much code (`Limits.images`),
-outside of inner loops first. Requires canonical form and establishes it.
+Refuses generic functions, and functions whose copies would be too large (`Limits.images`), those outside
+inner loops first. Requires and establishes canonical form.
 """
 
 from collections import defaultdict

@@ -1,9 +1,9 @@
 """THE list of passes of the kernel compiler, in the order in which they run.
 
-A pass changes the kernel of a compilation unit, later its work-group function. Its contract is the forms it
-requires and establishes (`weft/analysis/forms.py`); it keeps the others. `when` says for which units it
-runs. Production, `weft opt`, `weft explain` and the golden tests all run this list (`pipeline.py`). A new
-pass is a function in `weft/transform/`, an entry here, and golden files (docs/write-a-pass.md).
+A pass changes the kernel of a compilation unit, later its work-group function. Its contract is the forms that
+it requires and establishes (`weft/analysis/forms.py`); it preserves the others. `when` is the condition under
+which it runs. Production, `weft opt`, `weft explain` and the golden tests all run this list (`pipeline.py`).
+A new pass is a function in `weft/transform/`, an entry here, and golden files (docs/write-a-pass.md).
 """
 
 from collections.abc import Callable

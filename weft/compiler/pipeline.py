@@ -1,4 +1,4 @@
-"""Runs passes over a compilation unit, and checks their contracts."""
+"""Run passes over a compilation unit and check their contracts."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Take the variables of a program in global memory out of its module.
+"""Move the definitions of a program's variables in global memory to a separate module.
 
     @n = addrspace(1) global i32 5, align 4
     define spir_kernel void @k() { ... load i32, ptr addrspace(1) @n ... }
@@ -12,8 +12,8 @@ becomes a module of definitions, from which each device makes the storage of the
     define spir_kernel void @k() { ... load i32, ptr addrspace(1) @weft.variable.n ... }
 
 All kernels and all their code share the storage. Constants stay with the code that reads them, unless a
-variable is initialized with their address: the program may compare it. Linear in the length of the text;
-programs without variables are left as they are.
+variable is initialized with their address, which the program may compare. Takes linear time in the length of
+the text; programs without such variables are not changed.
 """
 
 import re

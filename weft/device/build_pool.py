@@ -1,4 +1,4 @@
-"""How the extension module weft.device._pool is built: cffi's declarations come from pool.h itself."""
+"""Build the extension module weft.device._pool; cffi's declarations come from pool.h."""
 
 from pathlib import Path
 

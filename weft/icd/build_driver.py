@@ -1,4 +1,4 @@
-"""The cffi builder of `weft.icd._driver`; the build reads it, nothing else does."""
+"""The cffi builder of `weft.icd._driver`, used only by the build."""
 
 from cffi import FFI
 

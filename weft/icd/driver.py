@@ -1,7 +1,7 @@
-"""Fills the dispatch table of the shared object with the Python entries; the shared object imports this.
+"""Fill the dispatch table of the shared object, which imports this module, with the Python entry points.
 
-After `attach` a call of an OpenCL client goes from the loader straight into the Python function. At the end
-of the interpreter the table is pointed to C functions, which answer late callers from a snapshot.
+After `attach`, the loader calls the Python functions directly. When the interpreter shuts down, the table is
+switched to C functions, which serve late callers from a snapshot.
 """
 
 import atexit

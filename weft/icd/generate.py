@@ -1,17 +1,17 @@
-"""The C text that prototypes.py and the platform's identity give rise to; the build runs this.
+"""Generate the C code of the dispatch table from prototypes.py and the platform's identity, at build time.
 
 Three families of C functions share the signatures of the table:
 
-- `start_*` starts Python and passes the call on: what the dispatch table holds until the first call;
-- `missing_*` refuses with CL_INVALID_OPERATION: entries without a Python body;
-- `ended_*` answers because Python cannot run (any more). What releases, retains, unmaps or waits succeeds:
-  no command can be running any more and clients do it in their own clean-up; queries are answered from what
-  Python left (`native/ended.h`); what would begin something new is refused.
+- `start_*` starts Python and forwards the call: the initial content of the dispatch table;
+- `missing_*` returns CL_INVALID_OPERATION: entry points without a Python function;
+- `ended_*` serves calls when Python cannot run (any more). Releases, retains, unmaps and waits succeed,
+  because no command can be running any more and clients call them during clean-up. Queries are served from
+  the snapshot (`native/ended.h`); everything else is refused.
 
-`enter_*` (in the driver module) is the way into a Python entry. It presets `errcode_ret` with an error, so
-that a failure on the way cannot leave the code undefined. It sets an exception aside that is pending in
-the calling thread: a client written as a Python extension may release its objects while it raises one. And it
-has handlers of signals wait until the call is over.
+`enter_*` (in the driver module) calls a Python entry point. It presets `errcode_ret` with an error, so that a
+failure cannot leave the code undefined. It saves an exception that is pending in the calling thread: a client
+written as a Python extension may release its objects while it raises one. It also defers signal handlers
+until the end of the call.
 """
 
 import re

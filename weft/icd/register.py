@@ -1,4 +1,5 @@
-"""Telling OpenCL loaders where the driver is: `.icd` files, and the record of the interpreter beside it.
+"""Register the driver with OpenCL loaders: `.icd` files, and the record of the interpreter next to the
+driver.
 
 pyopencl's bundled loader reads the `.icd` files in its own folder, `pyopencl/.libs`. Weft's wheel puts one
 there itself; its content is relative to the loader (`$ORIGIN` is expanded by the dynamic linker), so it

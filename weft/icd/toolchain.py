@@ -1,4 +1,4 @@
-"""Compiling C with the `ziglang` wheel: no system compiler, and binaries for glibc 2.17 and later."""
+"""Compile C with the `ziglang` wheel: no system compiler, and binaries for glibc 2.17 and later."""
 
 import importlib.util
 import os

@@ -1,4 +1,4 @@
-"""What a context has given out of unified shared memory."""
+"""The unified shared memory allocations of a context."""
 
 from bisect import bisect_right, insort
 

@@ -1,4 +1,4 @@
-"""How the extension module weft.runtime._hot is built: cffi's declarations come from hot.h itself."""
+"""Build the extension module weft.runtime._hot; cffi's declarations come from hot.h."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""Numbers of the OpenCL interface that the runtime objects work with: errors, flags, kinds and states.
+"""Constants of the OpenCL API that runtime objects use: errors, flags, types and states.
 
-The numbers that only queries and the C side need are in `weft/api/constants.py`.
+Constants that only queries and the C side need are in `weft/api/constants.py`.
 """
 
 # error codes

@@ -1,10 +1,9 @@
-"""Command buffers (cl_khr_command_buffer): commands that are recorded once and enqueued together, often.
+"""Command buffers (cl_khr_command_buffer): commands that are recorded once and enqueued together many times.
 
-Commands are recorded by the functions that enqueue them: they are given a queue (`RecordingQueue`) whose
-native queue keeps what it is given. A launch has a kernel object of its own, a clone with the arguments of
-the moment. Changing a launch (cl_khr_command_buffer_mutable_dispatch) puts another clone in its place,
-which was prepared before: a change that fails changes nothing, and commands that are under way have copies
-of all they need.
+The functions that enqueue commands also record them: they are given a `RecordingQueue`, whose native queue
+records. A launch owns a clone of the kernel object with its current arguments. An update
+(cl_khr_command_buffer_mutable_dispatch) prepares another clone and then installs it: a failed update changes
+nothing, and running commands have copies of everything they need.
 """
 
 from collections.abc import Sequence

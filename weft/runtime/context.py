@@ -1,4 +1,4 @@
-"""Contexts: the owner of queues, memory, programs and events, which knows when its memory is idle."""
+"""Contexts: own queues, memory, programs and events, and detect when memory is no longer in use."""
 
 import importlib
 from collections import deque

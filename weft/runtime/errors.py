@@ -1,4 +1,4 @@
-"""The error that every operation of the runtime raises when OpenCL has a code for what went wrong."""
+"""The exception for errors with an OpenCL error code."""
 
 from functools import cache
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Events: a command's state as the client sees it, and user events."""
+"""Events: the client's view of a command's state, and user events."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

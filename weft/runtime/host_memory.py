@@ -1,4 +1,4 @@
-"""Copies between addresses of this process, for the few transfers that no queue makes."""
+"""Copies between addresses of this process, for the few transfers that use no queue."""
 
 # The FFI class of compiled modules: it needs no pycparser, whose import would cost every client 30 ms.
 from _cffi_backend import FFI

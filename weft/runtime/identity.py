@@ -1,5 +1,8 @@
-"""What the platform says of itself: the one source for the runtime and for the C side, which answers
-clGetPlatformInfo before Python runs. Imports nothing that needs a compiled module: the build reads it."""
+"""Names and versions of the platform, for the runtime and for the C side.
+
+The C side serves clGetPlatformInfo before Python runs. This module imports no compiled module, because the
+build reads it.
+"""
 
 import os
 

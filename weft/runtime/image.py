@@ -1,4 +1,4 @@
-"""Images: pixels in host memory, with a descriptor that kernels read."""
+"""Images: pixels in memory, and a descriptor for kernels."""
 
 from weft.dataclasses import dataclass
 from weft.runtime import host_memory

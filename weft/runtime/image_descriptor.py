@@ -1,4 +1,4 @@
-"""What kernels get for an image: the address of a structure, laid out as `builtins/lib/image.cl` reads it."""
+"""The image descriptor that kernels receive, in the layout of `builtins/lib/image.cl`."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Pixel formats: which exist, which the devices have, and how a colour becomes the bytes of a pixel."""
+"""Image formats: validity, device support, and the encoding of a colour as pixel bytes."""
 
 import math
 import struct

@@ -1,8 +1,8 @@
-"""Kernels: a function of a program and the arguments the client has set.
+"""Kernels: a function of a program and its arguments.
 
-The arguments live in one block, laid out as the compiled code reads them; setting an argument writes its
-slot, and an enqueue hands the block to the device, which copies it. So neither depends on the other: a
-launch that was prepared once stays valid while the client sets other values.
+The arguments are in one block, in the layout that compiled code expects. Setting an argument writes its slot;
+an enqueue passes the block to the device, which copies it. So a prepared launch stays valid when the client
+sets other values.
 """
 
 import struct

@@ -1,8 +1,8 @@
-"""NDRange launches: everything that can be checked and computed once, kept for the next time.
+"""NDRange launches: validated and prepared once, then reused.
 
-A client that runs a kernel in a loop passes the same sizes again and again. The first time, `prepare`
-validates them, chooses the local size, has the kernel compiled for it and packs the launch; the result is
-kept in `Kernel.prepared` under (queue, global size, local size, offset) as the client passed them.
+A client that runs a kernel in a loop passes the same sizes repeatedly. The first time, `prepare` validates
+them, chooses the local size, compiles the kernel for it and packs the launch. The result is kept in
+`Kernel.prepared` under (queue, global size, local size, offset) as the client passed them.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
-"""The work-group size that Weft chooses when the client passes NULL.
+"""Choose the local size if the client passes NULL.
 
-A good size divides the global size exactly, gives every thread several groups (so that no core waits for the
-last one), is long in x (work-items next to each other in x become SIMD lanes) and, if it can be, a multiple
-of the lanes of the widest vectors.
+A good size divides the global size, gives every thread several groups (for load balance), is long in x
+(adjacent work-items along x become SIMD lanes) and is a multiple of the vector width if possible.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""Buffers and sub-buffers: memory that the host and kernels work on in place.
+"""Buffers and sub-buffers, which the host and kernels use in place.
 
-A buffer is one piece of memory, and mapping it copies nothing. CL_MEM_USE_HOST_PTR means the client's memory
-itself, unless a device of the context does not reach that: then the buffer has two copies. The device's is
-the valid one; that of the client is valid while it is mapped, as the specification demands.
+A buffer is one block of memory, and mapping it copies nothing. CL_MEM_USE_HOST_PTR uses the client's memory
+in place, unless a device of the context cannot access it: then the buffer has two copies. The device's copy
+is the valid one; the client's is valid while it is mapped, as the specification requires.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,11 +1,11 @@
-"""What all OpenCL objects share: a kind, a handle, a reference count, and a rule for when they are deleted.
+"""The base of all OpenCL objects: kind, handle, reference counts, and deletion.
 
-An object has two counts. `references` is the client's (clRetain…, clRelease…). It is kept on the native
-side with the handle (`hot_references.c`), where threads change it that must not wait for Python. `attached`
-counts the objects that need this one, as a context is needed by its queues. The object is deleted when both
-are zero: a context that was released stays usable through its queues, as the specification demands. Deletion
-is explicit, not left to the garbage collector, because it frees device memory and calls the client's
-destructor callbacks.
+An object has two counts. `references` is the client's (clRetain…, clRelease…). It is kept on the native side
+with the handle (`hot_references.c`), because some threads change it without waiting for Python. `attached`
+counts the objects that depend on this one, as queues depend on their context. The object is deleted when both
+are zero: a released context stays usable through its queues, as the specification requires. Deletion is
+explicit, not left to the garbage collector, because it frees device memory and calls the client's destructor
+callbacks.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,6 @@
 """Pipes: packets in a ring of global memory, first in, first out.
 
-Kernels do all the work (`weft/builtins/lib/pipe.cl`); the host lays the memory out and never looks into it
-again.
+Kernels do all the work (`weft/builtins/lib/pipe.cl`); the host only initializes the memory.
 """
 
 from weft.pipe_layout import ALIGNMENT, header, packets_offset, pipe_bytes

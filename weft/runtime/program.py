@@ -1,4 +1,4 @@
-"""Programs: source or binary in, kernels out, and the record of each device's build."""
+"""Programs: created from source, IL or binaries; built per device into kernels."""
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence

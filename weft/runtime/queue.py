@@ -1,4 +1,4 @@
-"""Command queues: the order of commands and the way from events to the device's commands."""
+"""Command queues: the order of commands, and the mapping from events to device commands."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Samplers: how kernels look pixels up. A sampler is six bits, the same that a program's own have."""
+"""Samplers. A sampler is six bits, the same as those of samplers defined in a program."""
 
 from collections.abc import Sequence
 

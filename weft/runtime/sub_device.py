@@ -1,4 +1,4 @@
-"""Sub-devices: some of a device's cores as a device of its own, with threads of its own."""
+"""Sub-devices: part of a device's cores as a separate device with its own threads."""
 
 from weft.runtime.codes import (
     CL_DEVICE_PARTITION_BY_COUNTS,

@@ -1,9 +1,8 @@
-"""Shared virtual memory: memory that the host and kernels reach by the same address.
+"""Shared virtual memory: memory with the same address on the host and in kernels.
 
-Where devices are the host's own cores every address of the process means the same in a kernel, atomic
-operations included: fine-grained memory of the whole system, in OpenCL's words. The device `isolated` reaches
-what clSVMAlloc gives, which is memory as any other: it is only known by its extent, for the calls that must
-tell it from other memory.
+On devices that are the host's cores, every address of the process is valid in kernels, including for atomics:
+fine-grained system SVM. The device `isolated` can access allocations of clSVMAlloc. These are ordinary
+memory; only their extents are recorded, for calls that must distinguish them.
 """
 
 import struct

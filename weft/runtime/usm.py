@@ -1,7 +1,8 @@
-"""Unified shared memory (cl_intel_unified_shared_memory): host memory that kernels reach by its address.
+"""Unified shared memory (cl_intel_unified_shared_memory): memory that kernels access by its address.
 
-The host and the devices reach it alike, so memory of all three kinds is the same memory. What differs is what
-queries tell of it. Commands work on any address of the process, as those of shared virtual memory (`svm.py`).
+The host and the devices can access all of it, so the three kinds of allocation use the same memory; only
+queries distinguish them. Commands accept any address of the process, like those of shared virtual memory
+(`svm.py`).
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,7 @@
-"""Two tiers of code: the first launches of a kernel run what is compiled quickly, later ones optimized code.
+"""Two tiers of code: the first launches of a kernel run quickly compiled baseline code, later ones optimized
+code.
 
-Optimized code takes several times as long to compile as baseline code. It is compiled for kernels that are
-used, by a process of its own, and takes over from one work-group to the next (`weft/codegen/tier_entry.py`).
-`tiered_code.py` has the states and transitions.
+Optimized code takes several times as long to compile as baseline code. A separate process compiles it for
+kernels that run, and it takes over at the next work-group (`weft/codegen/tier_entry.py`). `tiered_code.py`
+has the states and transitions.
 """

@@ -1,9 +1,9 @@
-"""A thread that has a process compile the optimized code of kernels which have begun with baseline code.
+"""A thread that sends kernels in baseline code to a process that compiles their optimized code.
 
-Kernels that have run longest come first. Jobs are held weakly, so that programs which are gone cost nothing.
-The process ends when it has had nothing to do for a while, and at the latest with this one. One that dies, or
-says what is no answer, is followed by another, which gets the same job once more. What goes wrong then is
-handed to the job, whose kernel goes on with its baseline code.
+Kernels with the most run time come first. Jobs are held by weak references, so that released programs cost
+nothing. The process exits after some idle time, and at the latest with this one. If it dies or sends an
+invalid reply, another one gets the same job once more. A second failure is reported to the job, whose kernel
+stays in baseline code.
 """
 
 import atexit

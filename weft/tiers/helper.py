@@ -1,8 +1,8 @@
-"""A process that compiles the optimized code of kernels for another one: `python -m weft.tiers.helper`.
+"""A process that compiles optimized code for another one: `python -m weft.tiers.helper`.
 
-Requests come on standard input, answers go to the file whose descriptor is the argument, the first when it is
-ready. A process rather than a thread: most of the work is Python's, and the host program's threads need its
-lock. It is started where there is no compile server.
+It reads requests from standard input and writes replies to the descriptor given as argument, the first when
+it is ready. It is a process rather than a thread because most of the work is Python code, and the host
+program's threads need the GIL. It is started if there is no compile server.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """The code of a kernel in one form, from its first launch on: a state machine (diagram in docs/tiers.md).
 
-A form starts with baseline code, which takes little time to compile. Optimized code is compiled meanwhile by
-another process and takes over. Whatever fails, launches run what there is.
+A form starts in baseline code, which compiles quickly. Another process compiles the optimized code, which
+then takes over. If something fails, launches run the code that exists.
 """
 
 import ctypes
