@@ -104,7 +104,8 @@ class KernelTraits:
     may_block_progress: bool  # it calls functions in which work-items may wait for one another
     instructions: int  # of the kernel and the functions it calls: lines of IR
     own_instructions: int  # of the kernel alone
-    loop_bounds: tuple[int, ...]  # numbers of the arguments up to which loops count by constants
+    # For each innermost loop, the numbers of the arguments up to which it and those around it count.
+    loop_bounds: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)

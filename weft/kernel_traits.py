@@ -1,15 +1,16 @@
 """Compute the traits of a kernel at build time (`KernelTraits`), which launches use for their decisions.
 
 Most traits are read from the text of the program. The divergence of accesses and loop exits needs the shape
-analysis. It matters only to kernels whose work-items share nothing and that use ids along y or z, so only
-these are parsed here; the parsed module is kept for the kernel's first launch.
+analysis, which matters only to kernels whose work-items share nothing and that use ids along y or z. Trip
+counts matter only to kernels with loops. Only these are parsed here; the parsed module is kept for the first
+launch.
 """
 
-import re
 from collections.abc import Sequence
 
 from weft import ir, settings
 from weft.analysis.column_major import has_column_major_access
+from weft.analysis.loop_bounds import loop_bounds
 from weft.analysis.shape import X, Y, Z
 from weft.analysis.shapes import shapes
 from weft.analysis.work_items import GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
@@ -19,15 +20,14 @@ from weft.functions import kernel_and_functions
 from weft.ir.kept import keep
 from weft.ir.loops import loop_forest
 from weft.kernel import MOST_VECTORIZED, ArgumentLayout, KernelTraits
-from weft.lazy_pattern import lazy_pattern
 
-_COMPARED = lazy_pattern(r" = icmp \w+ i\d+ (%[-\w.$]+), (%[-\w.$]+)$", re.MULTILINE)
-_COUNTING = lazy_pattern(r" = add (?:n[us]w )*i\d+ (%[-\w.$]+), -?\d+$", re.MULTILINE)
-_PHI = lazy_pattern(r"^  (%[-\w.$]+) = phi i\d+ ", re.MULTILINE)
-_PARAMETER = lazy_pattern(r" (%[-\w.$]+)(?=,|\)|$)")
 _BUFFERS = ("global", "constant")
 _BUFFER_SPACE = 1
 _UNIFORM = (False, False, False)
+_VALUE = "value"
+_NO_BOUNDS: "Bounds" = ()
+
+Bounds = tuple[tuple[int, ...], ...]
 
 
 def kernel_traits(
@@ -38,10 +38,13 @@ def kernel_traits(
     called = {symbol for function in reached for symbol in program.called_by(function)}
     buffers = sum(a.kind in _BUFFERS for a in arguments)
     own, _ = kernel_and_functions(text, name)
-    column_major, divergent_exits = False, _UNIFORM
+    column_major, divergent_exits, bounds = False, _UNIFORM, _NO_BOUNDS
     instructions = own.count("\n")
-    if shares_nothing and instructions <= MOST_VECTORIZED and _knows_more_than_x(program, name):
-        column_major, divergent_exits = _across_work_items(own, name)
+    if instructions <= MOST_VECTORIZED:
+        across = shares_nothing and _knows_more_than_x(program, name)
+        counts = " = phi i" in own and any(a.kind == _VALUE for a in arguments)
+        if across or counts:
+            column_major, divergent_exits, bounds = _parsed(own, name, across)
     return KernelTraits(
         shares_nothing=shares_nothing,
         asks_for_group=any(f.name in GROUP_QUESTIONS for s, f in WORK_ITEM_FUNCTIONS.items() if s in called),
@@ -54,27 +57,7 @@ def kernel_traits(
         may_block_progress=any(program.may_wait(function) for function in reached if function != name),
         instructions=text.count("\n"),
         own_instructions=instructions,
-        loop_bounds=_loop_bounds(own, name),
-    )
-
-
-def _loop_bounds(text: str, name: str) -> tuple[int, ...]:
-    """The parameters that a phi is compared with which goes on by a constant.
-
-    %k = phi i32 [ 0, %entry ], [ %k.next, %body ]
-    %more = icmp slt i32 %k, %count
-    %k.next = add nuw nsw i32 %k, 1
-    """
-    compared = {frozenset(pair) for pair in _COMPARED.findall(text)}
-    counting = set(_COUNTING.findall(text)) & set(_PHI.findall(text))
-    if not compared or not counting:
-        return ()
-    head = text[text.index(f"@{name}(") :].partition("\n")[0]
-    parameters = _PARAMETER.findall(head.partition(") #")[0].partition(") {")[0])
-    return tuple(
-        index
-        for index, parameter in enumerate(parameters)
-        if any(frozenset((parameter, phi)) in compared for phi in counting)
+        loop_bounds=bounds,
     )
 
 
@@ -102,24 +85,27 @@ def _dimensions(program: ProgramText, name: str) -> int:
     return found
 
 
-def _across_work_items(text: str, name: str) -> tuple[bool, tuple[bool, bool, bool]]:
-    """Whether accesses are column-major, and the dimensions along which loop exits diverge.
+def _parsed(text: str, name: str, across: bool) -> tuple[bool, tuple[bool, bool, bool], Bounds]:
+    """Whether accesses are column-major, the dimensions along which loop exits diverge, if that is asked
+    (`across`), and the arguments up to which loops count.
 
     A program builds even if the analysis fails: its launches get tiles along x.
     """
+    column_major, dimensions = False, 0
     try:
         module = ir.parse(text)
         function = module.function(name)
-        shape = shapes(function)
-        dimensions = 0
-        for loop in loop_forest(function).loops:
-            for block in loop.exiting:
-                dimensions |= shape.branch(block)
-        column_major = has_column_major_access(function, shape)
+        if across:
+            shape = shapes(function)
+            for loop in loop_forest(function).loops:
+                for block in loop.exiting:
+                    dimensions |= shape.branch(block)
+            column_major = has_column_major_access(function, shape)
+        bounds = loop_bounds(function)
     except Exception as error:
         if settings.get("WEFT_VERIFY"):
             raise
         report(f"launches of kernel {name!r} may be slower than they need be", Fault.of(error))
-        return False, _UNIFORM
+        return False, _UNIFORM, _NO_BOUNDS
     keep(text, module)
-    return column_major, (bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z))
+    return column_major, (bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z)), bounds

@@ -2,8 +2,8 @@
 
 The time is that from `clBuildProgram` to the result, in a client in C (`bench/start.c`); the table of phases
 has what comes before, and what a second program takes in the same process. The family `start` has a small
-program, `one-shot` those that run a kernel once over a large range. Weft keeps a server that compiles; the
-cases called `first process` are without one.
+program, `one-shot` those that run a kernel once over a large range. Weft keeps a server that compiles; in the
+cases called `first process` none has been started yet.
 """
 
 import os
@@ -11,6 +11,7 @@ import resource
 import subprocess
 import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -29,6 +30,8 @@ MEASURED = ("build", "kernel", "launch", "read")
 LIMIT_SECONDS = 120
 IDLE_SECONDS = 30
 """The compile server of a benchmark ends after that, when all samples have been taken."""
+FIRST_IDLE_SECONDS = 1
+"""The same, of a first process: each sample starts one of its own."""
 TOLERANCE = 1e-4
 
 
@@ -66,12 +69,20 @@ class OneShot:
             *map(str, sizes),
             str(place / "result"),
         ]
-        # A compile server of this benchmark alone, or none.
-        server = {"XDG_RUNTIME_DIR": folder.name, "WEFT_SERVER_IDLE": str(IDLE_SECONDS if served else 0)}
+        idle = IDLE_SECONDS if served else FIRST_IDLE_SECONDS
 
         def measure() -> Sample:
             before = _children_seconds()
-            with tempfile.TemporaryDirectory(dir=folder.name) as cache:
+            with ExitStack() as stack:
+                cache, other = (
+                    stack.enter_context(
+                        tempfile.TemporaryDirectory(dir=folder.name, ignore_cleanup_errors=True)
+                    )
+                    for _ in range(2)
+                )
+                # A compile server of this benchmark alone, or of this sample alone.
+                runtime = folder.name if served else other
+                server = {"XDG_RUNTIME_DIR": runtime, "WEFT_SERVER_IDLE": str(idle)}
                 # The loader in pyopencl copies PYOPENCL_HOME without looking whether it is set.
                 environment = (
                     os.environ | {"PYOPENCL_HOME": ""} | server | dict.fromkeys(CACHE_FOLDERS, cache)

@@ -235,5 +235,5 @@ def test_a_launch_tells_how_often_its_loops_run(context: cl.Context, monkeypatch
     for items, m, n in ((512, 30, 2), (256, -5, 7)):
         kernel(queue, (items,), None, np.int32(m), buffer, np.int64(n))
     queue.finish()
-    assert seen[0] == (512, 30)
+    assert seen[0] == (512, 60)
     assert all(launch == (256, 7) for launch in seen[1:])

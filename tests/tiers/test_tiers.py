@@ -122,6 +122,15 @@ kernel void behind_guard(global float *a, int n) {
     if (get_global_id(0) >= n) return;
     for (int k = 0; k < 100; k++) a[get_global_id(0)] += a[k];
 }
+kernel void triangle(global float *a, int n) {
+    for (int j = get_global_id(0); j < n; j++) {
+        float sum = 0;
+        for (int k = 0; k < n; k++) sum += a[k];
+        a[j] = sum;
+    }
+    for (int k = n; k > 0; k--) a[k] *= 2;
+    for (int k = 0; k < n; k++) a[k] += 1;
+}
 kernel void to_loaded(global float *a, global int *n) {
     for (int k = 0; k < n[get_global_id(0)]; k++) a[get_global_id(0)] += a[k];
 }
@@ -135,11 +144,12 @@ kernel void nested(int m, global float *a, long n) {
 def test_loops_that_count_up_to_arguments_are_known() -> None:
     kernels = build(_LOOPS, "").kernels
     assert {name: kernel.traits.loop_bounds for name, kernel in kernels.items()} == {
-        "to_argument": (1,),
-        "by_four": (2,),
+        "to_argument": ((1,),),
+        "by_four": ((2,),),
         "behind_guard": (),
         "to_loaded": (),
-        "nested": (0, 2),
+        "nested": ((0, 2),),
+        "triangle": ((1,), (1, 1)),
     }
 
 

@@ -306,8 +306,9 @@ def _function(
 def _launch_context(kernel: Kernel, extents: Size) -> "LaunchContext":
     from weft.tiers.tiered_code import LaunchContext  # which a client without kernels does not need
 
-    bounds = (kernel.value_of(index) for index in kernel.compiled.traits.loop_bounds)
-    return LaunchContext(host_waits(), prod(extents), max(bounds, default=1))
+    nests = kernel.compiled.traits.loop_bounds
+    trips = (prod(max(1, kernel.value_of(index)) for index in nest) for nest in nests)
+    return LaunchContext(host_waits(), prod(extents), max(trips, default=1))
 
 
 def _is_wide(start: Size, extents: Size) -> bool:
