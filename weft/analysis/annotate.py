@@ -1,10 +1,11 @@
-"""Analyses as annotated IR: a function's text with a comment at each line that the analysis speaks of.
+"""Print analyses as annotated IR: the text of a function with a comment on each line that the analysis
+covers.
 
     header:                                    ; divergent: not run by all work-items equally often
       %k = phi i32 [ 0, %entry ], [ %n, %header ]   ; divergent
       br i1 %more, label %header, label %exit       ; divergent branch
 
-The text is still valid IR: it can be read again.
+The text is still valid IR.
 """
 
 from collections.abc import Callable, Mapping

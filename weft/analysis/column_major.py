@@ -1,9 +1,9 @@
-"""Whether a kernel has a column-major access: contiguous along y, and strided along x.
+"""Detect column-major accesses of a kernel: contiguous along y and strided along x.
 
     out[x * height + y] = in[y * width + x];          // the store is: a matrix is transposed
 
-A row of such work-items touches a cache line each, of which the next row needs the rest. Whoever runs them
-row after row should keep the rows short.
+In a row of such work-items each touches a different cache line, the rest of which the next row needs. So rows
+should be short.
 """
 
 from weft.ir import Function

@@ -1,6 +1,6 @@
-"""Whether accesses of a kernel are consecutive for work-items side by side along x, as terms for the prover.
+"""Query the prover whether accesses of a kernel are consecutive for adjacent work-items along x.
 
-The kernel is looked at before it becomes a work-group function, so that terms have the programmer's names:
+The kernel is analysed before it becomes a work-group function, so that terms have the programmer's names:
 `gid` and `lid` are the global and local ids along x. Blocks of work-items start at multiples of their width.
 """
 

@@ -1,24 +1,24 @@
-"""What follows when lanes (or work-items) leave a block in different directions.
+"""The effects of divergent branches on lanes (or work-items).
 
 Two lanes are in a block *at the same time* when they are in the same iteration of every loop around it. A
 divergent branch has three effects:
 
-- *joins*: where two disjoint ways from the branch meet, within an iteration, the phis choose differently;
-- *loops left*: if one way leaves a loop and another does not, lanes leave it in different iterations, and
-  what the loop computed is of different times where it is used after the loop;
+- *joins*: where two disjoint paths from the branch meet, within an iteration, the phis are divergent;
+- *loops left*: if one path leaves a loop and another does not, lanes leave it in different iterations, and
+  live-out values of the loop come from different iterations;
 - *runs*: blocks between the branch and its immediate post-dominator, and all blocks of loops that are
   left divergently, are not run by all lanes at the same times.
 
-Joins are found by sending a label down each way, as LLVM's synchronization-dependence analysis does: a
-block that two labels reach is a join, and sends its own. A loop that is left divergently is then treated
-as one block whose ways are its exits, in the loop around it. A header's phis do not count as a join:
-lanes that reach it at the same time come round together.
+Joins are found by propagating a label along each path, as in LLVM's synchronization-dependence analysis: a
+block that two labels reach is a join, and propagates its own. A loop that is left divergently is then treated
+as one block whose successors are its exits, in the enclosing loop. A header's phis are not joins: lanes that
+reach it at the same time came through the back edge together.
 
 In cycles that are not natural loops, which have no iterations, the rule is coarser: all phis of the blocks
 up to the post-dominator are affected.
 
-Complexity: for each branch a walk until its ways have met, or one is left that nothing meets but their end;
-each block counts once for each end of ways as not run by all. So a chain of early returns takes linear time.
+Complexity: for each branch a walk until its paths have met, or until one is left that only the post-dominator
+can join. So a chain of early returns takes linear time.
 """
 
 import heapq

@@ -1,11 +1,11 @@
-"""Which blocks all work-items of a group reach together (converged), and which branches they take alike.
+"""Find the blocks that all work-items of a group reach together, and the branches that they take alike.
 
-Between two barriers work-items run on their own. A branch is *convergent* if all that reach it take
-the same successor: because its condition is uniform, or because OpenCL demands it: all work-items must reach
-the same next barrier (the end of the kernel counts as one), so where no barrier can be next on two of a
-branch's successors, the barrier that is next decides. Other branches are *divergent*: the blocks from
-there to the immediate post-dominator or the next barrier are divergent blocks, run by some work-items only,
-or not equally often. All other blocks are reached together.
+Between two barriers work-items run independently. A branch is *convergent* if all that reach it take the same
+successor: because its condition is uniform, or because OpenCL requires it: all work-items must reach the same
+next barrier (the end of the kernel counts as one), so where no barrier can be next on two of a branch's
+successors, the barrier that is next decides. Other branches are *divergent*: the blocks from there to the
+immediate post-dominator or the next barrier are divergent blocks, run by some work-items only, or not equally
+often. All other blocks are reached together.
 
     if (lid < 3) {                   // divergent: B1 or B2 may be next inside, B2 behind
         if (flag[0]) barrier();      // B1: a convergent branch in a divergent block: not all work-items ask

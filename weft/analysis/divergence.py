@@ -1,11 +1,11 @@
-"""Which values and branches differ between the work-items of a group.
+"""Divergence analysis: which values and branches may differ between the work-items of a group.
 
-A value is *uniform* when all work-items that compute it at the same time get the same result, else
-*divergent*; a branch is divergent when its condition is. This is what the passes that form the
-work-group function need of the shape analysis (`shapes.py`).
+A value is *uniform* if all work-items that compute it at the same time get the same result, otherwise
+*divergent*; a branch is divergent if its condition is. The passes that form the work-group function use this
+view of the shape analysis (`shapes.py`).
 
-They let one work-item compute a uniform value for all, so the answers do not build on flags such as
-`nsw`, which promise something only for work-items whose value is not poison.
+They let one work-item compute a uniform value for all, so the results do not rely on flags such as `nsw`,
+which hold only for work-items whose value is not poison.
 """
 
 from collections.abc import Iterable

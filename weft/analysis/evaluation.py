@@ -1,9 +1,8 @@
-"""The numbers that integers are, where the numbers of some values are given.
+"""Evaluate integers for given values.
 
-`KnownLanes` is for loops of which all iterations are the lanes of one pass: the induction variable is a
-constant in every lane, and so is what is computed of it and of constants alone. `(lid + 1) % 16` is 1, 2, …
-15, 0. Addresses at such distances from one that all lanes share are in reach of a vector load, whatever their
-order.
+`KnownLanes` is for loops whose iterations are all lanes of one pass: the induction variable is a constant in
+every lane, and so is every value computed only from it and constants. `(lid + 1) % 16` is 1, 2, … 15, 0.
+Addresses at such offsets from a uniform base can be loaded by a vector load and a shuffle.
 """
 
 from collections.abc import Callable, Iterable

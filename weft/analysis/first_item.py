@@ -1,4 +1,4 @@
-"""Which parallel regions do something for the first work-item of a group only.
+"""Find parallel regions that only the first work-item of a group executes.
 
     after:                                              ; the region starts behind a barrier
       %id = call i64 @_Z19get_local_linear_idv()
@@ -9,8 +9,8 @@
     done:
       br label %barrier
 
-Such a region needs no work-item loop. This is how `lower_group_functions` writes what a group does once. In
-kernels with sub-groups the first work-item of each sub-group is meant: `get_sub_group_local_id` is 0.
+Such a region needs no work-item loop. `lower_group_functions` emits it for work that a group does once. In
+kernels with sub-groups it is the first work-item of each sub-group: `get_sub_group_local_id` is 0.
 """
 
 from weft.ir import Block, ConstantInt, Instruction

@@ -1,8 +1,8 @@
 """The forms of a kernel that passes require and establish, each with a check.
 
-A form is a statement about one function. `problem` finds the first place where it does not hold, in
-words for people, or None. Passes name the forms they need and make (`weft/compiler/passes.py`); with
-WEFT_VERIFY=1 the pipeline checks them around every pass.
+A form is a property of one function. `problem` describes the first violation, or returns None. Passes declare
+the forms that they require and establish (`weft/compiler/passes.py`); with WEFT_VERIFY=1 the pipeline checks
+them around every pass.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

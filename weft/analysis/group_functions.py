@@ -1,9 +1,9 @@
-"""The built-in functions that a work-group calls as one, by mangled name, and the memory they need.
+"""Work-group functions by mangled name, and the memory that they need.
 
-All work-items of a group call such a function together, as they do a barrier: asynchronous copies,
-`wait_group_events` and the work-group collectives of OpenCL C 3.0. `lower_group_functions` replaces them
-by plain code between barriers. Where that code exchanges values it uses *group memory*, two kinds of
-variables in the local address space that have no place in the local arena:
+All work-items of a group call such a function together, like a barrier: asynchronous copies,
+`wait_group_events` and the work-group collectives of OpenCL C 3.0. `lower_group_functions` replaces them by
+plain code between barriers. That code exchanges values through *group memory*, two kinds of variables in the
+local address space that are not in the local arena:
 
     @weft.items.T  = external addrspace(3) global [0 x T]     an element per work-item of the group
     @weft.result.T = external addrspace(3) global T           one for the group

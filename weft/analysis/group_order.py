@@ -1,16 +1,15 @@
-"""In which order the work-groups of a launch are best run: row by row, or in blocks.
+"""Choose the order of the work-groups of a launch: row by row, or in blocks.
 
     out[x * height + y] = tile[…];          // in groups of 16 x 16: 64 bytes further with each group along y
 
-A kernel that goes through memory along y writes, with each group along x, to rows that lie far apart: a bit
-of each, and the next bit with the next row of groups. Neither the processor, which fetches ahead along rows,
-nor memory, which opens rows of its own, is made for that. In blocks of groups both what is read along x and
-what is written along y is some KiB in a line.
+In a kernel with a column-major access, consecutive groups along x write to rows that are far apart: a small
+part of each, and the next part with the next row of groups. Neither hardware prefetchers nor DRAM pages suit
+that. In blocks of groups, both reads along x and writes along y cover some consecutive KiB.
 
-The rule: if some access to global memory moves on by less than a line (`Costs.group_line` bytes) with each
-group along y, and by a page (`Costs.group_page`) or more along x, or nobody knows how far, groups are run in
-blocks. A block has so many groups along x and along y as make a line of the accesses that go along x and
-along y. Without such an access groups are run in rows.
+The rule: if an access to global memory advances by less than a line (`Costs.group_line` bytes) with each
+group along y, and by a page (`Costs.group_page`) or more, or by an unknown amount, along x, groups run in
+blocks. A block has as many groups along x and y as make a line of the accesses along x and y. Otherwise
+groups run in rows.
 """
 
 from enum import unique

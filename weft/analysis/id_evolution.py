@@ -1,7 +1,7 @@
-"""By how much values probably change along a dimension of ids, from work-item to work-item or group to group.
+"""Estimate the strides of values along a dimension of ids, between work-items or groups.
 
-For choices only: nothing is said of integers that wrap around, and what `shapes` cannot prove for that reason
-is taken for linear.
+For heuristics only: wrap-around is ignored, and values that `shapes` cannot prove linear for that reason are
+assumed to be linear.
 
     int row = get_global_id(0), column = get_global_id(1) + k;       // the sum is cut to 32 bits
     … a[row * n + column]                                            // probably consecutive along y

@@ -7,9 +7,8 @@
       %more = icmp slt i32 %k.next, %n                    the test: the loop goes on while k.next < n
       br i1 %more, label %header, label %exit
 
-An induction variable goes on by a constant; one that is a pointer by a constant number of bytes. A test is
-brought into the form in which the loop goes on as long as it holds. Each query looks at one phi or one
-branch.
+An induction variable advances by a constant, a pointer by a constant number of bytes. A test is normalized so
+that the loop continues while it holds. Each query examines one phi or one branch.
 """
 
 from weft.dataclasses import dataclass, replace

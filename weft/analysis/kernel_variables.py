@@ -1,7 +1,7 @@
-"""How each value that outlives a parallel region is kept for the next one (pocl, section 4.7).
+"""Choose the storage of each value that is live across parallel regions (pocl, section 4.7).
 
-A work-item loop computes a value for every work-item, so one that a later region needs must be kept
-for every work-item too, in a *context array*, except where less will do:
+A work-item loop computes a value for every work-item, so a value that a later region uses must be stored for
+every work-item, in a *context array*, unless something cheaper suffices:
 
 - *recomputed*: ids and short arithmetic on ids, arguments and constants are computed anew; of arithmetic that
   is the same for all work-items there may be more;

@@ -1,10 +1,10 @@
-"""Which dimension the innermost work-item loop is best over: the one along which accesses are consecutive.
+"""Choose the dimension of the innermost work-item loop: the one along which accesses are consecutive.
 
-Nearly always that is x. A kernel that reads `a[get_global_id(0) * height + get_global_id(1)]` goes through
-memory along y: with y innermost its accesses become vector loads, with x they would be gathers.
+It is nearly always x. A kernel that reads `a[get_global_id(0) * height + get_global_id(1)]` is column-major:
+with y innermost its accesses become vector loads, with x they would be gathers.
 
-Each access counts for a dimension when it moves by its own size there, a little when it stays where it is,
-and against it otherwise; in an inner loop so much the more.
+An access counts for a dimension if it is consecutive along it, a little if it is invariant, and against it
+otherwise; accesses in inner loops weigh more.
 """
 
 from weft.ir import Function

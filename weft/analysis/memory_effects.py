@@ -1,4 +1,4 @@
-"""Which memory instructions read and write, and what no work-item can write while a kernel runs.
+"""The memory that instructions read and write, and memory that no work-item can write while a kernel runs.
 
 A pointer is *based on* an object: the argument, variable or alloca that it was computed from. All
 work-items run the same code, so a buffer that no instruction of the kernel can write does not change.

@@ -1,4 +1,4 @@
-"""Places, names and types of the IR in the words of the source."""
+"""Locations, names and types of the IR in source terms."""
 
 from collections.abc import Iterable
 from enum import unique

@@ -1,7 +1,7 @@
-"""Private variables whose every access is in sight, for the shape analysis.
+"""Private variables whose accesses are all known, for the shape analysis.
 
-Each work-item has its own copy of an alloca. Its address tells nothing, but the contents are the same for
-all work-items as long as they store the same values at the same places at the same times.
+Each work-item has its own copy of an alloca. Its address is varying, but its contents are uniform as long as
+work-items store uniform values at uniform offsets at the same times.
 """
 
 from weft.ir import Function, Instruction, Value

@@ -1,8 +1,8 @@
-"""Which values and branches may differ between work-items, found quickly: for code that is soon replaced.
+"""A fast, coarser divergence analysis for the baseline tier.
 
-As `divergence.py`, by the same rules for data, control and memory, but only whether values differ and not
-how: what is computed of something that differs, differs; so does all that is read from private memory. A
-value that the shape analysis finds divergent is divergent here too; some that it finds uniform are as well.
+It applies the rules of `divergence.py` for data, control and memory without shapes: a value computed from a
+divergent value is divergent, and so is every load from private memory. A value that the shape analysis finds
+divergent is divergent here too; some that it finds uniform are as well.
 
 Requires nothing; LCSSA form makes it more precise. Complexity: each value and each branch is followed once.
 """

@@ -1,8 +1,7 @@
-"""What is known of numbers where the lanes of a pass are the work-items of one sub-group.
+"""Facts about integers if the lanes of a pass are the work-items of one sub-group.
 
-The lanes are those of a loop over local ids along x whose first lane is a multiple of the size of sub-groups.
-The low bits of the counter are then the lane's place in its sub-group, and what is left without them is the
-same in all lanes:
+The lanes belong to a loop over local ids along x whose first lane is a multiple of the sub-group size. The
+low bits of the induction variable are then the lane number in the sub-group, and the other bits are uniform:
 
     %lane = and i32 %x, 15       ; 0, 1, 2, … 15
     %id = lshr i32 %x, 4         ; uniform

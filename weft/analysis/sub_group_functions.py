@@ -1,12 +1,12 @@
-"""The built-in functions that a sub-group calls as one, by mangled name, and how large sub-groups are.
+"""Sub-group functions by mangled name, and the sub-group size of a kernel.
 
 A sub-group is a row of consecutive work-items of a work-group, in the order of local linear ids. Its size is
 a power of two: the one that the kernel requires (`intel_reqd_sub_group_size`), or 16; the last
 sub-group of a work-group may have fewer work-items.
 
-Some functions must be called by all work-items of a sub-group, as a barrier must. Others, such as shuffles,
-are for those that happen to call them together. Where work-items may diverge within a sub-group, only a
-sub-group of one work-item is sure to be together: `sub_group_size` then chooses that.
+All work-items of a sub-group must call some functions together, like a barrier. Others, such as shuffles,
+apply to the work-items that call them together. If work-items may diverge within a sub-group, only a
+sub-group of one work-item is always converged: `sub_group_size` then returns 1.
 """
 
 import re

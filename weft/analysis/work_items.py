@@ -1,6 +1,6 @@
-"""The functions of OpenCL C that tell a work-item where it is, and the barriers, by mangled name.
+"""Work-item functions and barriers of OpenCL C, by mangled name.
 
-Kernels call them; the work-group passes replace them. Nothing else in Weft spells these names.
+Kernels call them; the work-group passes replace them. No other module contains these names.
 """
 
 from enum import unique

@@ -1,4 +1,4 @@
-"""The instructions that a fixpoint iteration has yet to look at."""
+"""The worklist of a fixpoint iteration over instructions."""
 
 import heapq
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Pass work-items' ids to functions that ask for them.
+"""Pass ids as arguments to functions that use work-item functions.
 
     define float @f(float %x)                            define float @f(float %x, i64 %get_global_id.0)
       %i = call i64 @_Z13get_global_idj(i32 0)
@@ -7,10 +7,10 @@
       %y = call float @f(float %x)                         %i = call i64 @_Z13get_global_idj(i32 0)
                                                            %y = call float @f(float %x, i64 %i)
 
-Afterwards only kernels call work-item functions, so that the passes that turn ids into loop counters need not
-know of other functions. A query for a dimension that is known when the kernel runs gets all three.
+Afterwards only kernels call work-item functions, so the passes that turn ids into induction variables need
+not handle other functions. A query with a dimension that is known only at run time gets all three.
 
-Requires that no function leads back to itself. Refuses nothing. Linear in the program, times the number of
+Requires that functions are not recursive. Refuses nothing. Linear in the program, times the number of
 different queries.
 """
 

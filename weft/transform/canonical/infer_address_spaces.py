@@ -1,4 +1,4 @@
-"""Give generic pointers the address space of the memory that they are computed from, where it is one.
+"""Infer the address spaces of generic pointers.
 
     %p = addrspacecast ptr addrspace(1) %a to ptr addrspace(4)
     %q = getelementptr float, ptr addrspace(4) %p, i64 %i
@@ -12,11 +12,10 @@ becomes
 
 and %l is false.
 
-Analyses tell private, local and global memory apart by the types of pointers, and have to assume the worst
-of generic ones. A pointer that is chosen among several of the same space, by a phi or a select, is of that
-space too. Built-ins of generic pointers become those of the space (`has_builtin` says which exist), and
-questions where a pointer points to become constants. What comes from memory, from integers, from calls and
-from several spaces stays generic.
+Analyses distinguish private, local and global memory by the types of pointers, and treat generic ones
+conservatively. A phi or select of pointers to the same space is in that space too. Built-ins on generic
+pointers become those of the space (`has_builtin` says which exist), and address-space tests become constants.
+Pointers from memory, integers, calls and several spaces stay generic.
 
 The forward problem is that of LLVM's InferAddressSpaces: a lattice of unknown, one space, generic;
 optimistic. Requires SSA form; keeps LCSSA, because each pointer is replaced by one at the same place.

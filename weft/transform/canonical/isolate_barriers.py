@@ -1,4 +1,4 @@
-"""Put each barrier into a block of its own: the barrier and a branch.
+"""Move each barrier to its own block: the barrier and a branch.
 
     a:                                    a:
       %x = …                                %x = …
@@ -10,8 +10,8 @@
                                             store …
                                             ret void
 
-The block behind a barrier is always a new one, so it has no phis and no other predecessor.
-Requires nothing; linear.
+The block after a barrier is always a new one, so it has no phis and no other predecessor. Requires nothing;
+linear.
 """
 
 from weft.analysis.work_items import is_barrier

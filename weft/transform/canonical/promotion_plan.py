@@ -1,4 +1,4 @@
-"""Which locations of a loop can be kept in registers, and what that takes (`promote_to_registers.py`)."""
+"""Plan the promotion of a loop's memory locations to registers (`promote_to_registers.py`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, auto, unique

@@ -4,14 +4,14 @@
     %x = add i32 %a, %b             ->    %x = add i32 %a, %b
     call void @_Z7barrierj(i32 2)
 
-Copies and collectives of a work-group are lowered with barriers of their own, and programs add theirs. Each
-barrier ends a parallel region, and what is live across it goes through a context array. Of two barriers of
-which one is for the sub-group alone, that one goes. Which of two others is removed does not matter: a barrier
-of Weft orders all accesses to memory, whatever its flags and scope say.
+Lowering of work-group copies and collectives inserts barriers, and programs add theirs. Each barrier ends a
+parallel region, and values that are live across it go through context arrays. If one of the two barriers is a
+sub-group barrier, that one is removed. Otherwise it does not matter which is removed: in Weft a barrier
+orders all memory accesses, whatever its flags and scope.
 
-Refuses if a call of anything but a work-item function stands between the two: it may access memory. Barriers
-in different blocks, and with a load or a store between them, are left alone. Requires and establishes no
-form; linear.
+Refuses if a call other than that of a work-item function is between the two: it may access memory. Leaves
+barriers in different blocks, and barriers with a load or store between them, alone. Requires and establishes
+no form; linear.
 """
 
 from enum import unique

@@ -1,20 +1,20 @@
-"""Mark short loops to be unrolled after which a private array of a kernel with barriers lives in registers.
+"""Mark short loops for unrolling if that keeps a private array in registers across barriers.
 
     float c[16];                                  c is 16 values
     ...  c[3] += a * b;  barrier(...);       ->   ...
     for (int i = 0; i < 16; i++)                  out[0] = c0; out[1 * n] = c1; ...
       out[i * n] = c[i];
 
-A private array that carries data across a barrier is memory of each work-item: where the kernel names the
-elements by numbers, a vector of lanes loads and stores them one lane at a time. If all other accesses are in
-loops whose counters decide the element, the array dissolves as soon as these loops are unrolled, and its
-elements are context arrays of scalars, or registers between barriers. LLVM unrolls the smallest of them; the
-marked ones are as large as `is_short` allows. Where a kernel has no barriers its arrays are not kept, and the
-loops are unrolled later (`workgroup/disable_inner_loop_vectorization.py`).
+A private array that is live across a barrier is memory of each work-item: lanes access elements with constant
+indices one lane at a time. If all other accesses are in loops whose induction variables select the element,
+the array can be promoted once these loops are unrolled; its elements become context arrays of scalars, or
+registers between barriers. LLVM unrolls the smallest of them; the marked ones are as large as `is_short`
+allows. In kernels without barriers the loops are unrolled later
+(`workgroup/disable_inner_loop_vectorization.py`).
 
-Refuses an array with an access whose element neither a number nor the counter of a short loop decides, and
-loops of which the program says that they are not to be unrolled. Requires natural loops with one latch;
-changes only metadata. Linear in the slices of the addresses.
+Refuses an array with an access whose index is neither constant nor determined by a short loop, and loops that
+the program marks as not to be unrolled. Requires natural loops with one latch; changes only metadata. Linear
+in the slices of the addresses.
 """
 
 from enum import unique

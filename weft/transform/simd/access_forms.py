@@ -1,4 +1,4 @@
-"""How an access to memory is done for many work-items at once."""
+"""The vector forms of memory accesses."""
 
 from enum import unique
 

@@ -1,15 +1,14 @@
-"""Tell LLVM that accesses through different arguments do not alias, in loops where that helps.
+"""Add alias scopes for accesses through different arguments, in loops that benefit.
 
     for (k = 0; k < n; k++) out[i] += a[k];
 
-A store to `out` may change `a`, for all that a compiler knows, so the sum goes through memory in each
-iteration. Buffers that do not overlap, or `restrict`, rule that out: accesses get scopes (`!alias.scope`) and
-the scopes that they do not alias (`!noalias`), one for each argument that is known to overlap no other.
+A store to `out` may alias `a`, so the sum goes through memory in each iteration. Buffers that do not overlap,
+or `restrict`, rule that out: accesses get scopes (`!alias.scope`) and the scopes that they do not alias
+(`!noalias`), one for each argument that is known to overlap no other.
 
-Run last, on a work-group function. Only loops of the kernel count, not those over work-items, which say
-themselves that their iterations are independent: one must hold a store by one argument and an access by
-another, of which one stays in its place while the loop runs. Refuses if all these arguments may overlap.
-Linear in loops times instructions.
+Runs last, on a work-group function. Only loops of the kernel count, not work-item loops, whose accesses are
+declared parallel: a loop must contain a store through one argument and an access through another, one of them
+at a loop-invariant address. Refuses if all these arguments may overlap. Linear in loops times instructions.
 """
 
 from collections.abc import Collection, Mapping

@@ -7,10 +7,10 @@
                                           else
                                             for (x = 0; x < 256; x++) …
 
-The conditions are uniform and are tested once in front of the loop. Work-items that the lanes of a variant
-leave over are left to the general loop.
+The conditions are uniform and are tested once in the preheader. The general loop runs the remainder of a
+variant.
 
-Requires what `vectorize_loop` requires. A case for which lanes would not pay gets no variant.
+Requires what `vectorize_loop` requires. An unprofitable case gets no variant.
 """
 
 from weft.analysis.lanes import Lanes, lanes

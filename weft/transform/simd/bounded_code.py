@@ -1,7 +1,6 @@
-"""Leave out ways and versions of work-item loops for which the kernel would become too long.
+"""Drop ways and versions of work-item loops that would make the kernel too long.
 
-`cost_model/code_size.py` has the budget and says what code takes. Loops that cannot exceed it, whatever they
-ask for, are not looked at.
+`cost_model/code_size.py` has the budget and estimates code size. Loops that cannot exceed it are not checked.
 """
 
 from collections.abc import Sequence

@@ -1,13 +1,13 @@
-"""For which work-items of a range a comparison holds, reckoned exactly.
+"""Compute the exact range of work-items for which a comparison holds.
 
-A comparison of a value that grows by a constant from work-item to work-item with one that is the same for
-all holds for a range of them. With t counting the work-items from the first of a range of `size` ones,
+A comparison of a linear with a uniform value holds for a range of work-items. With t counting the work-items
+from the first of a range of `size` ones,
 
     v + k·t <  u    for t < ceil((u - v) / k) if v < u, else for none
     v + k·t <= u    for t <= floor((u - v) / k) if v <= u, else for none
 
-and the others are their complements or mirror images. The difference of two ordered numbers of b bits fits
-in b bits without sign, so nothing wraps as long as the sequence itself does not. Constants are folded.
+and the others are their complements or mirror images. The difference of two ordered b-bit numbers fits in b
+unsigned bits, so nothing wraps unless the sequence itself does. Constants are folded.
 """
 
 from weft.analysis.lanes import Lanes

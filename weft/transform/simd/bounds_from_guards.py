@@ -4,19 +4,19 @@
       if (base + x < m)             becomes    if (first < end)
         body                                     for (x = first; x < end; x++) body
 
-so that neither LLVM's vectorizer nor Weft's needs masks. A condition that is the same for all work-items of
-the loop becomes a branch around it, and so does the test that the range is not empty: there the loop over the
-next dimension finds them as its own guards. What is neither stays a branch in the body.
+so that neither LLVM's vectorizer nor Weft's needs masks. A uniform condition becomes a branch around the
+loop, and so does the test that the range is not empty: both are then guards of the loop over the next
+dimension. Other conditions stay branches in the body.
 
-A loop of a local size known at compile time counts to a constant, which vectorizers like. Where the bounds
-depend on the work-group, as those of `get_global_id(0) < n` do, most groups lie wholly inside, so a small
-loop is there twice: for all work-items, and for a part of them.
+With a local size known at compile time, loops have constant bounds, which vectorizers prefer. If the bounds
+depend on the work-group, like those of `get_global_id(0) < n`, most groups are complete, so a small loop is
+versioned for complete groups.
 
-Exactness: all work-items of the range so far run the guard, so what `nsw` and its like promise there is true
-for them (`analysis/lanes.py` tells when their numbers are in line). A bound is reckoned from the values for
-the first of them: without such promises, or behind a test that there is one.
+Exactness: all work-items of the range so far run the guard, so `nsw` and similar flags hold for them
+(`analysis/lanes.py` says which values are linear). A bound is computed from the values of the first
+work-item: without such flags, or after a test that it exists.
 
-Requires a work-group function. Refuses conditions that no range of work-items fulfils. Linear time.
+Requires a work-group function. Refuses conditions that do not hold for a range of work-items. Linear time.
 """
 
 from collections.abc import Collection

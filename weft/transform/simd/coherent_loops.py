@@ -1,22 +1,22 @@
-"""A divergent loop is there twice: for lanes that turn out to be in line when they enter it, and for others.
+"""Version divergent loops for coherent lanes: a run-time test finds consecutive addresses.
 
     row = e % c;  for (y = max(row - w, 0); …) … = pattern[y] * window[row - y]
 
-Where all lanes begin with the same y and their rows follow one another, y is one number for all of them
-(I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 5: a counter that all active work-items share stays a
-scalar), pattern[y] one load and window[row - y] a vector load. No proof can promise that, so the code looks
-at what enters the loop, once:
+If all lanes start with the same y and their rows are consecutive, y is uniform (I. El Hajj, *Dynamic loop
+vectorization*, 2014, chapter 5: a counter that all active work-items share stays a scalar), pattern[y] is one
+load and window[row - y] a vector load. No proof can show that, so the code tests the values that enter the
+loop, once:
 
     if (y == y of the first lane, row == row of the first lane + 0, 1, 2, … in all lanes)
         the loop, with y and row so
     else
         the loop, with gathers
 
-`max(row - w, 0)` is one number for most lanes, or follows row: each of the two is a case of its own.
+`max(row - w, 0)` is uniform for most lanes, or linear like row: each of the two is a separate case.
 
-`LikelyStrides` tells for which loops that is worth while: those whose addresses only remainders,
-quotients, minima and the like keep from being in line. Only innermost loops, and only what their addresses
-depend on, are looked at; masks stay what they are. What is done one lane after the other gains nothing by it.
+`LikelyStrides` selects the loops: those whose addresses would be consecutive but for remainders, quotients,
+minima and similar operations. Only innermost loops, and only the values that their addresses depend on, are
+considered; masks do not change. Code that runs lane by lane gains nothing.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The counter of a work-item loop, and what is known of its lanes by that."""
+"""The induction variable of a work-item loop, and the facts about lanes that follow from it."""
 
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.induction import loop_test

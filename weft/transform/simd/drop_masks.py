@@ -1,20 +1,20 @@
-"""Remove masks and sign extensions that change nothing, so that ids stay linear for SIMD lanes.
+"""Remove redundant masks and sign extensions, so that ids stay linear for SIMD lanes.
 
     %gid = zext nneg i32 %x to i64                 %p = getelementptr float, ptr %a, i64 %gid
     %i = and i64 %gid, 4294967295
     %p = getelementptr float, ptr %a, i64 %i
 
-Optimizers write `(uint)get_global_id(0)` as an index this way, as long as the id may have 64 bits; in the
-work-group function it has fewer, and `analysis/lanes.py` sees that its neighbours lie side by side. An index
-`(int)get_local_id(0) - 1` is written with two shifts, which are a sum and one shift where it cannot wrap:
+Optimizers turn `(uint)get_global_id(0)` as an index into this form while the id may have 64 bits; in the
+work-group function it has fewer, and `analysis/lanes.py` finds the address consecutive. An index
+`(int)get_local_id(0) - 1` becomes two shifts, which are a sum and one shift if it cannot wrap:
 
     %up = shl i64 %lid, 32                         %less = add nsw i64 %lid, -1
     %less = add i64 %up, -4294967296               %offset = shl nsw i64 %less, 2
     %offset = ashr exact i64 %less, 30
 
-LLVM's vectorizer would take such an address for one that may wrap, test it, and gather behind a branch.
+LLVM's vectorizer would assume that such an address may wrap, test it, and gather in a branch.
 
-Requires a work-group function. Refuses masks of numbers that may have other bits. Linear time.
+Requires a work-group function. Refuses masks of values that may have other bits. Linear time.
 """
 
 from enum import unique

@@ -1,8 +1,8 @@
-"""A term (`weft/smt/terms.py`) without lanes as scalar code, such as the condition of a proof.
+"""Emit a uniform term (`weft/smt/terms.py`), such as the condition of a proof, as scalar code.
 
-The code means what the term means for every input: operations that the IR leaves undefined for some numbers
-(a division by zero, a shift by too much) only get numbers for which they are defined, so that a condition may
-be computed before it is known to hold.
+The code computes the value of the term for every input: operations that are undefined for some operands in
+the IR (division by zero, oversized shifts) only get operands for which they are defined, so that a condition
+can be computed before it is known to hold.
 """
 
 from collections.abc import Mapping

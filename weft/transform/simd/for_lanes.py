@@ -1,4 +1,4 @@
-"""Calls of functions for lanes, which `lane_functions.py` defines."""
+"""Calls of lane functions, which `lane_functions.py` defines."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,13 +1,13 @@
-"""Compute the sine and the cosine of the same angle together.
+"""Fuse sin and cos of the same argument into one call of sincos.
 
     %s = call float @_Z3sinf(float %x)      %s = call float @_Z6sincosfPU9CLprivatef(float %x, ptr %cosine)
     %c = call float @_Z3cosf(float %x)      %c = load float, ptr %cosine
 
-Both begin with the reduction of the angle to a quadrant, and take the same two polynomials. LLVM does not see
-that they do: the reduction of large angles lies behind a branch. The results are the same bit by bit.
+Both start with the same argument reduction and use the same two polynomials. LLVM does not see that, because
+the reduction of large arguments is in a branch. The results are bit-identical.
 
-Run when the calls have as many lanes as they will, before the library is linked. Pairs are found within a
-block, and refused if they are in different ones or promise different things of their results. Linear time.
+Runs after vectorization, before the library is linked. Fuses pairs within a block; refuses pairs in different
+blocks or with different flags. Linear time.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The guard of a work-item loop: the branch by which work-items that have nothing to do skip the body.
+"""Find the guard of a work-item loop: the branch by which inactive work-items skip the body.
 
     for (x = 0; x < n; x++) {
       straight code without effects
@@ -6,8 +6,8 @@
       body
     }
 
-`guard_of` finds it, with the conditions that all have to hold for the body to run: those that `and`, `or`
-and the `select` of a lazy `&&` or `||` combine, by De Morgan's laws where work-items leave early.
+`guard_of` finds it, with the conditions that must all hold for the body to run: the operands of `and`, `or`
+and the `select` of a short-circuit `&&` or `||`, by De Morgan's laws for early returns.
 """
 
 from weft.analysis.memory_effects import has_no_effects, only_reads

@@ -1,4 +1,4 @@
-"""Conditions of guards in words for people, as far as names tell: `gid.x < n`."""
+"""Print the conditions of guards in source terms: `gid.x < n`."""
 
 from weft.integers import INVERTED, SWAPPED
 from weft.ir import ConstantInt, Instruction, Value

@@ -1,13 +1,13 @@
-"""Hoist what is read of descriptors of images, and what follows from it alone, to the entry of a function.
+"""Hoist loads of image descriptors, and computations on them alone, to the entry of a function.
 
     for (x …) {                                %width = load i32, …, !weft.descriptor !1
       %width = load i32, …, !weft.descriptor   %last = add i32 %width, -1
       %last = add i32 %width, -1               for (x …)
       … min(x, %last) …                          … min(x, %last) …
 
-The sizes of an image are bounds of what its coordinates are compared with. Bounds that are computed before a
-work-item loop count as loop-invariant to the passes that turn guards into bounds, and version loops for
-in-bounds accesses. A descriptor is there as long as the kernel runs, so that it can be read at any time.
+Coordinates are compared with the sizes of an image. Values computed before a work-item loop are
+loop-invariant for the passes that turn guards into bounds and version loops for in-bounds accesses. A
+descriptor lives as long as the kernel runs, so it can be read at any time.
 
 Requires a work-group function. Hoists no division, which could trap. Linear time.
 """

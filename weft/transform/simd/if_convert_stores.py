@@ -1,10 +1,10 @@
-"""If-convert stores in loops that run one work-item at a time and branch on what they look up.
+"""If-convert stores in scalar loops that branch on loaded values.
 
     for (…) if (!visited[edges[e]]) { cost[edges[e]] = …; updated[edges[e]] = 1; }
 
-Whether an element that was found by way of another is marked follows no pattern: the processor guesses wrong
-every other time, which costs more than what the branch would save. So the few instructions behind such a
-branch always run, and what should not be stored is stored aside:
+A condition loaded through a loaded index has no pattern: the branch predictor is wrong every other time,
+which costs more than the branch saves. So the few instructions after such a branch always run, and suppressed
+stores go to a dummy location:
 
     body:                                    body:
       br i1 %c, label %then, label %next       %p = select i1 %c, ptr %place, ptr %aside, !unpredictable !0
@@ -12,13 +12,13 @@ branch always run, and what should not be stored is stored aside:
       store i32 %v, ptr %place                 br label %next
       br label %next
 
-Loads take their address in the same way: it may be none where the condition does not hold. The memory aside
-is the call's own; its address goes through a volatile variable, because LLVM would turn the selection back
-into a branch if it saw where it leads.
+Loads select their address in the same way, because it may be invalid if the condition does not hold. The
+dummy memory is local to the call; its address goes through a volatile variable, because LLVM would otherwise
+turn the select back into a branch.
 
-Requires a work-group function whose loops are vectorized. Refuses branches on other things, which processors
-predict well, and branches around much code, calls, divisions, and volatile and atomic accesses. Leaves
-work-item loops alone, which LLVM vectorizes. Linear in the size of the loops.
+Requires a work-group function whose loops are vectorized. Refuses branches on other conditions, which
+processors predict well, and branches around long code, calls, divisions, and volatile and atomic accesses.
+Leaves work-item loops alone, which LLVM vectorizes. Linear in the size of the loops.
 """
 
 from enum import unique

@@ -1,15 +1,15 @@
-"""Join a work-item's loads of contiguous elements into one load, where lanes would gather each.
+"""Join a work-item's loads of contiguous elements into one load if lanes would gather each.
 
     a = p[0]; b = p[1]        v = load <2 x T> p; a = v.0; b = v.1
 
-In lanes whose addresses are in no order, each load is a gather. Two numbers of 32 bits, or four of 16, are
-gathered as one of 64, and shuffled out of whole registers: the elements of a structure or the neighbours of a
-pixel cost one gather instead of one each, and numbers of 8 and 16 bits, for which processors have no gathers,
-need no loop over the lanes.
+Each load with varying addresses is a gather. Two 32-bit elements, or four 16-bit ones, are gathered as one
+64-bit element and separated by shuffles: the fields of a structure or the neighbours of a pixel cost one
+gather instead of one each, and 8- and 16-bit elements, for which processors have no gathers, need no loop
+over the lanes.
 
-Loads are joined that stand in one block, with nothing in between that may write to memory, at constant
-distances from an address that differs between lanes and is not linear. Exactly the same bytes are loaded as
-before. Requires a work-item loop that is about to be vectorized. Linear in the size of the loop.
+Joined loads are in one block, without a possible write to memory in between, at constant offsets from a
+varying address that is not linear. Exactly the same bytes are loaded as before. Requires a work-item loop
+that is about to be vectorized. Linear in the size of the loop.
 """
 
 from collections.abc import Iterator

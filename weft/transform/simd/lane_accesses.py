@@ -1,4 +1,4 @@
-"""Gathers and scatters of lanes as they stand in a work-group function: what they are, what they may meet."""
+"""Gathers and scatters in a work-group function, and the accesses that they may alias."""
 
 from weft.analysis.memory_effects import base_of, has_no_effects
 from weft.ir import Argument, Instruction, Value

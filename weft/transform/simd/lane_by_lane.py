@@ -1,8 +1,8 @@
-"""What has no vector form is run for one lane after the other.
+"""Run instructions without a vector form lane by lane.
 
-Operands that differ between lanes go to memory, one slot a lane; a loop over the active lanes runs the
-instruction as it was and collects its results in memory. Atomic operations, calls of built-ins that take
-pointers, and whatever the library has no wide form of are done this way.
+Varying operands go to memory, one slot per lane; a loop over the active lanes runs the scalar instruction and
+stores its results to memory. Atomic operations, calls of built-ins with pointers, and functions without a
+vector variant are handled this way.
 """
 
 from weft.ir import Function, Instruction, Module, Value

@@ -1,8 +1,8 @@
-"""Functions of the program that run for W lanes at once.
+"""Vectorize functions of the program for W lanes.
 
-A call that differs between lanes becomes a call of a function for them all. Arguments that differ are in
-memory, one element a lane, and so is the result; those that are the same for all lanes, or differ by a
-stride, are passed as the first lane has them, and the mask as bits if some lanes may be idle:
+A varying call becomes one call of a function for all lanes. Varying arguments and the result are passed in
+memory, one element per lane; uniform and linear arguments are passed as in the first lane, and the mask as
+bits if some lanes may be inactive:
 
     %y = call float @weft.function.f(float %x, i32 %n)
 
@@ -10,11 +10,11 @@ stride, are passed as the first lane has them, and the mask as bits if some lane
     call void @weft.lanes.8.v_0.m.weft.function.f(ptr %lanes.1, i32 %n, i64 %bits, ptr %lanes.2)
     %y = load <8 x float>, ptr %lanes.2
 
-Such a function is a loop over the lanes around the body of @weft.function.f, and is then vectorized as a loop
-over work-items is. Where that is not possible, or does not pay, the loop calls @weft.function.f
-(`LaneFunction.IN_TURN`). The name says all there is to know of it.
+Such a function is a loop over the lanes around the body of @weft.function.f, vectorized like a work-item
+loop. If that is impossible or unprofitable, the loop calls @weft.function.f (`LaneFunction.IN_TURN`). The
+name encodes all its properties.
 
-Functions are looked at callees first, so that the cost of a call is known to its callers (`CallCosts`).
+Callees are processed first, so that callers know the cost of a call (`CallCosts`).
 """
 
 from collections.abc import Callable, Iterable

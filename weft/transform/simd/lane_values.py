@@ -1,10 +1,10 @@
-"""Single lanes of values that differ between lanes.
+"""Compute single lanes of varying values.
 
-Where lanes access memory in a known order, the address of one lane is all that is needed: it is computed by
-the code of a work-item, for that lane, and the vectors that would lead to it are not computed at all.
+If lanes access memory in a known order, the address of one lane suffices: it is computed by scalar code for
+that lane, and the vectors that would lead to it are not computed.
 
-In masked code any lane may be idle, and its numbers mean nothing then. There the vector of addresses is
-computed, and an active lane's address tells where the others are.
+In masked code any lane may be inactive, and its values are arbitrary. There the vector of addresses is
+computed, and the others are derived from an active lane's address.
 """
 
 from typing import TYPE_CHECKING

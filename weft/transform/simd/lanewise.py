@@ -1,4 +1,4 @@
-"""LLVM's intrinsics that do the same to each element of a vector."""
+"""LLVM intrinsics that work elementwise on vectors."""
 
 from collections.abc import Callable
 

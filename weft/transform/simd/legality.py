@@ -1,4 +1,4 @@
-"""Find out whether the instructions of a work-item loop have a form for lanes, before anything is emitted.
+"""Check that the instructions of a work-item loop have a vector form, before anything is emitted.
 
 `InstructionLegality` raises CannotVectorize for what `Widener` could not emit: types of which no vectors are
 made, private memory that work-items use in turn, calls without a form for lanes. It reads what the analysis

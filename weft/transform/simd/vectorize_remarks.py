@@ -1,4 +1,4 @@
-"""Remarks on what became of work-item loops, and how their accesses to memory are done."""
+"""Remarks on vectorized work-item loops and the forms of their memory accesses."""
 
 from collections.abc import Iterable, Mapping
 from enum import unique

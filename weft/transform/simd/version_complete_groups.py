@@ -5,8 +5,8 @@
                                                 else
                                                   for (y …) for (x = first; x < end; x++) body
 
-The fast path counts between constants. The test is made before all work-item loops for which the bounds are
-the same.
+The fast path has constant bounds. The test is placed before all work-item loops in which the bounds are
+invariant.
 """
 
 from weft.ir import Function, Instruction, Value

@@ -1,4 +1,4 @@
-"""Calls of W lanes: built-ins and intrinsics by their vector forms, the rest lane by lane."""
+"""Vectorize calls: built-ins and intrinsics by their vector variants, the rest lane by lane."""
 
 from typing import TYPE_CHECKING
 

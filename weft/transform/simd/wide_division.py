@@ -1,4 +1,4 @@
-"""Integer division of W lanes by way of floating-point numbers: processors divide vectors of those only.
+"""Vectorize integer division through floating point, because processors have no integer vector division.
 
 The quotient of numbers of up to 32 bits, rounded to 53 bits, is cut off to the right integer: what is not an
 integer is at least 1 / dividend of itself away from one, far more than the error. Numbers of up to 16 bits
@@ -7,7 +7,7 @@ need 24 bits only.
 A divisor that all lanes share is inverted once. Half a unit more of the dividend then keeps quotients that
 are integers from falling below them; it is too little to reach the next one.
 
-Nothing of this traps, so lanes that are idle may hold any divisor.
+None of this traps, so inactive lanes may hold any divisor.
 """
 
 from typing import TYPE_CHECKING

@@ -1,15 +1,15 @@
-"""The layout of what lives from one parallel region to the next.
+"""The layout of values that are live across parallel regions.
 
-Uniform variables get a stack slot each, which LLVM turns into registers. Context arrays lie in the
-context arena that the worker hands to the work-group function: one array per variable, an element
-per work-item in the order of local ids, so that neighbouring work-items' elements are neighbours:
+Uniform variables get a stack slot each, which LLVM promotes to registers. Context arrays are in the context
+arena that the worker passes to the work-group function: one array per variable, one element per work-item in
+the order of local ids, so that elements of adjacent work-items are adjacent:
 
     address = context + start(variable) * capacity + item * size(variable)
 
-where `capacity` is the local size rounded up to ITEM_ROUNDING, which keeps every array aligned. With
-a local size that is not known at compile time only `capacity` is computed at run time. Private arrays
-may lie in blocks of work-items (`private_arrays_by_element.py`). Behind the arrays comes private memory
-that work-items share in turn and that is too large for the stack.
+where `capacity` is the local size rounded up to ITEM_ROUNDING, which keeps every array aligned. With a local
+size that is not known at compile time only `capacity` is computed at run time. Private arrays may be laid out
+in blocks of work-items (`private_arrays_by_element.py`). After the arrays comes private memory that
+work-items share in turn and that is too large for the stack.
 """
 
 from weft.abi import ITEM_ROUNDING

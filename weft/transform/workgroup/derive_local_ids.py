@@ -1,17 +1,17 @@
-"""Compute local and group ids from global ids, so that a call may run work-items of many groups.
+"""Derive local and group ids from global ids, so that a call may run work-items of many groups.
 
     %l = call i64 @_Z12get_local_idj(i32 0)          %g = call i64 @_Z13get_global_idj(i32 0)
                                                      %l = urem i64 %g, 7        ; the local size is 7
 
-The usual way to compute a global id from a group's and a local id is recognised, so that LLVM still sees that
-neighbours use neighbouring memory.
+The usual computation of a global id from group and local ids is recognized, so that LLVM still sees
+consecutive accesses.
 
-So work-items of several groups can be run by one call (see `docs/kernel-compiler.md`, *Tiles*): whatever
-range of global ids it covers, each work-item finds the ids that its own work-group gives it. That holds for
-kernels without barriers, local memory and functions of a whole group, and for launches without a global
-offset, which the caller has to look after. The pocl paper has no such step: it looks at one group only.
+One call can then run work-items of several groups (see `docs/kernel-compiler.md`, *Tiles*): whatever range of
+global ids it covers, each work-item computes the ids of its own work-group. The caller must ensure that the
+kernel has no barriers, local memory or work-group functions, and that the launch has no global offset. The
+pocl paper has no such step.
 
-Refuses nothing. Costs a look at each instruction.
+Refuses nothing. Linear.
 """
 
 from weft.analysis.work_items import GROUP_QUESTIONS, work_item_function

@@ -1,12 +1,11 @@
-"""Keep LLVM's loop vectorizer from the kernel's own loops, and have some of them unrolled.
+"""Disable LLVM's loop vectorizer for the kernel's own loops, and mark some of them for unrolling.
 
-Inside a work-item loop the kernel's loops are Weft's to vectorize, across work-items. LLVM would try them
-one work-item at a time, which is seldom faster; and its vectorizer holds self-checks that end the process
-on unusual loops, such as short reductions by fmin. Loops of group functions, which run once for the whole
-group, are left to LLVM.
+Weft vectorizes across work-items. LLVM would vectorize the kernel's loops within one work-item, which is
+rarely faster, and its vectorizer has assertions that abort on unusual loops, such as short reductions by
+fmin. Loops of work-group functions, which run once per group, are left to LLVM.
 
-A short loop that walks through a private array is unrolled even if it becomes large, for then the array's
-elements are values, and constants among them vanish.
+A short loop over a private array is unrolled even if the result is large, because the array's elements then
+become values and constants are folded.
 """
 
 from enum import unique

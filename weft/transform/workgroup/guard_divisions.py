@@ -1,7 +1,8 @@
-"""Make integer divisions total, so that none stops the process.
+"""Make integer divisions total, so that none traps.
 
-OpenCL C leaves the result of a division by zero open, and that of the least number by -1, but has them do no
-harm (section 6.3, operators); the processor's instruction traps, and to LLVM they are undefined behaviour.
+In OpenCL C the result of a division by zero, and of the smallest number by -1, is unspecified, but the
+division is harmless (section 6.3, operators). The processor's instruction traps, and in LLVM it is undefined
+behaviour.
 
     %q = sdiv i32 %a, %b      %1 = add i32 %b, 1
                               %odd = icmp ult i32 %1, 2             ; -1 or 0
@@ -10,9 +11,9 @@ harm (section 6.3, operators); the processor's instruction traps, and to LLVM th
                               %2 = sub i32 0, %a
                               %q = select i1 %odd, i32 %2, i32 %q.1
 
-Unsigned numbers are divided by 1 instead of 0. Divisors that are constants other than 0 and -1 stay as they
-are. Run when all else is done, because the analyses of addresses know divisions, not what guards them.
-Refuses nothing. Linear time.
+Unsigned numbers are divided by 1 instead of 0. Divisions by constants other than 0 and -1 are not changed.
+Runs late, because the address analyses understand divisions, but not their guards. Refuses nothing. Linear
+time.
 """
 
 from enum import unique

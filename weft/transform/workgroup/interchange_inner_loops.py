@@ -2,10 +2,10 @@
 
 This is horizontal inner-loop parallelization (pocl, section 4.6).
 
-LLVM's vectorizer gives up on a work-item loop that holds another loop. When all work-items iterate that
-inner loop equally often, the two can be interchanged by treating it as a loop with a barrier (a b-loop):
-each branch that leaves it starts with an implicit barrier, so that its body becomes a parallel region and
-the work-item loop the innermost one:
+LLVM does not vectorize a work-item loop that contains another loop. If the trip count of that inner loop is
+uniform, the two can be interchanged by treating it as a loop with a barrier (a b-loop): each branch that
+leaves it starts with an implicit barrier, so that its body becomes a parallel region and the work-item loop
+the innermost one:
 
     header:                                     header:
       %k = phi i32 [ 0, … ], [ %k.next, … ]       %k = phi i32 [ 0, … ], [ %k.next, … ]
@@ -15,11 +15,11 @@ the work-item loop the innermost one:
                                                   call void @weft.barrier()
                                                   br i1 %more, label %way, label %way.1
 
-Legal when the loop is entered and left uniformly and holds no barrier. The cost model decides whether it pays
-(`cost_model/interchange.py`). Else the loop stays inside the work-item loop, whose SIMD lanes keep what it
-carries in registers.
+Legal if the loop is entered and left uniformly and contains no barrier. The cost model decides whether it is
+profitable (`cost_model/interchange.py`). Otherwise the loop stays inside the work-item loop, whose SIMD lanes
+keep loop-carried values in registers.
 
-Requires isolated barriers, natural loops and the `divergence` of the function. Run before
+Requires isolated barriers, natural loops and the `divergence` of the function. Runs before
 `place_implicit_barriers`. Refuses a loop that does not qualify: it stays inside its region.
 """
 

@@ -1,18 +1,17 @@
-"""Leave calls of built-ins calls where copies of their bodies would be too much code.
+"""Mark calls of built-ins `noinline` if inlining them would produce too much code.
 
 LLVM inlines the definitions of the library, so that loops keep their constants in registers and the processor
-does the work of several calls side by side. It takes its time for every instruction of every copy: a kernel
-with 400 calls of mathematical functions became 650 KB of code. So the copies have a budget. Those of the
-innermost loops come first, and of these the functions whose copies are smallest together. A function that
-does not fit stays a function there:
+overlaps several calls. Every copy costs compile time, so the copies have a budget. Calls in innermost loops
+come first, and among these the functions whose copies are smallest together. A function that does not fit is
+called:
 
     %s = call float @_Z3sinf(float %x) #5               %s = call float @_Z3sinf(float %x) #9
     attributes #5 = { alwaysinline nounwind }           attributes #9 = { noinline nounwind }
 
 The same function may be inlined in inner loops and called from outer ones.
 
-Run when calls have as many lanes as they will, before the library is linked. Refuses nothing. Linear time,
-but for sorting the functions.
+Runs after vectorization, before the library is linked. Refuses nothing. Linear time, except for sorting the
+functions.
 """
 
 from collections import defaultdict

@@ -1,6 +1,6 @@
-"""Remove everything from a module but one function and what it needs; drop barriers and `convergent`.
+"""Remove everything from a module except one function and its dependencies; drop barriers and `convergent`.
 
-Work-items run in loops now, so nothing depends any more on which of them run an instruction together.
+Work-items run in loops now, so convergence no longer matters.
 """
 
 from weft.ir import Function, Module

@@ -8,7 +8,7 @@ becomes
     define void @k(ptr addrspace(1) %a, ptr addrspace(3) %k.tile)
 
 so that local memory of both kinds, from the host and from the kernel, comes from one arena. Constant
-expressions on such a variable become instructions. Returns where in the arena each one lies.
+expressions on such a variable become instructions. Returns the offset of each variable in the arena.
 """
 
 from collections.abc import Iterable

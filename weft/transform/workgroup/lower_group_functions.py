@@ -1,7 +1,7 @@
 """Lower group functions to barriers, work-item functions and memory accesses.
 
-A *group function* (`weft/analysis/group_functions.py`) is called by all work-items of a group together.
-What the group does once is done by the first work-item alone, between two barriers:
+All work-items of a group call a *group function* (`weft/analysis/group_functions.py`) together. The first
+work-item alone does the work, between two barriers:
 
     %r = call float @_Z21work_group_reduce_addf(float %x)
 
@@ -17,17 +17,17 @@ The paper (pocl, section 4) has no such functions; pocl's library gives every wo
 Here the region between the barriers runs once per group instead (`weft/analysis/first_item.py`), so that a
 copy is one memcpy, and scans and reductions have one plain loop.
 
-- Copies: memcpy, or a loop with a stride. An event carries nothing, since a copy is complete when the call
-  is; `wait_group_events` is a barrier, and the memory of events goes away.
+- Copies: memcpy, or a loop with a stride. Events carry no information, since a copy completes within the
+  call; `wait_group_events` is a barrier, and the memory of events is removed.
 - `all`, `any`, `broadcast`, `reduce_*`: a result per group, which is uniform.
 - `scan_*`: an element per work-item, read back by its owner.
 
-No third barrier is needed: result memory is written only between the two, and an element of items memory
-only by its owner, who has read it before, or between the two. Scans go in the order of local ids.
-Reductions may go in any order, also those of floating point, as OpenCL allows: LLVM vectorizes their loops.
+No third barrier is needed: result memory is written only between the two, and an element of items memory only
+by its owner, who has read it before, or between the two. Scans combine in the order of local ids, reductions
+in any order, including those of floating point, as OpenCL allows: LLVM vectorizes their loops.
 
-Requires that all work-items of a group reach the call with the same arguments, as OpenCL demands. Keeps
-LCSSA and natural loops; run before `isolate_barriers`. Linear. Refuses nothing.
+Requires that all work-items of a group reach the call with the same arguments, as OpenCL specifies. Preserves
+LCSSA and natural loops; runs before `isolate_barriers`. Linear. Refuses nothing.
 """
 
 from weft.analysis.group_functions import ITEMS, RESULT, UNIFORM, GroupFunction, group_function

@@ -1,8 +1,8 @@
-"""Pass scalars that C can pass to printf, and a description of their types.
+"""Lower printf arguments to C scalars with a description of their types.
 
-Clang leaves `printf` a variadic call with values of any OpenCL type. Vectors come apart here, narrow values
-are promoted as C promotes them, and a second argument says what follows, so that the function that formats
-never has to guess from the format:
+Clang emits `printf` as a variadic call with values of any OpenCL type. Vectors are split, narrow values are
+promoted as in C, and a second argument describes the types, so that the formatter does not rely on the format
+string:
 
     call i32 (ptr addrspace(2), ...) @weft.printf(ptr addrspace(2) @.str, <2 x float> %v, ptr addrspace(2) %s)
 

@@ -1,8 +1,8 @@
 """Lower sub-group functions to barriers of the sub-group, work-item functions and memory accesses.
 
-As `lower_group_functions`, with a row of work-items in place of the whole group: each work-item puts its
-value into group memory, `@weft.items.T`, at its local linear id; barriers of the sub-group stand before and
-behind the reading, so that nobody gives anew before all have taken.
+It works like `lower_group_functions`, with a sub-group in place of the group: each work-item stores its value
+to group memory, `@weft.items.T`, at its local linear id. Sub-group barriers surround the loads, so that no
+work-item stores again before all have loaded.
 
     %r = call float @_Z17sub_group_shufflefj(float %x, i32 %from)
 
@@ -17,11 +17,11 @@ behind the reading, so that nobody gives anew before all have taken.
 - Shuffles, rotations and broadcasts read the element of another work-item; an index outside the sub-group
   reads some other value, as OpenCL C allows.
 
-The barriers wait for the work-items of a sub-group alone: sub-groups may go different ways
+The barriers synchronize only the work-items of a sub-group: sub-groups may take different paths
 (`work_group_function`). Functions that need not be called by all work-items of a sub-group are lowered as if
-they were: `sub_group_size` gives kernels where that may not be so sub-groups of one work-item.
+they were: `sub_group_size` returns 1 for kernels that may call them in divergent code.
 
-Requires that all work-items of a sub-group reach a call. Keeps LCSSA and natural loops; run before
+Requires that all work-items of a sub-group reach a call. Preserves LCSSA and natural loops; runs before
 `isolate_barriers`. Linear. Refuses nothing.
 """
 

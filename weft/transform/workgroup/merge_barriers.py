@@ -1,9 +1,9 @@
-"""Merge barriers that share most of what follows them into one, which remembers the path taken.
+"""Merge barriers that share most of their tails into one, which records the path taken.
 
-Each barrier starts a region of its own, and a block that lies behind many barriers is copied into as many
-regions. Where work-items come together, `merge_tails` puts another barrier; elsewhere, as in a loop that they
-might leave at different times, it may not. There the barriers themselves become one, and each work-item goes
-on from it to where it came from:
+Each barrier starts a region, and a block that is reachable from many barriers is copied into as many regions.
+Where work-items converge, `merge_tails` adds another barrier; elsewhere, as in a loop with a divergent exit,
+it must not. There the barriers themselves are merged, and each work-item continues where its original barrier
+leads:
 
     b1:                                        b1:
       call void @barrier()                       br label %gather
@@ -18,13 +18,13 @@ on from it to where it came from:
                                                onward:
                                                  switch i32 %last, label %after.1 [ i32 1, label %after.2 ]
 
-So the region behind them has the code once, entered by the last barrier passed, as in schemes that compile
-work-items as continuations. Work-items that wait at different ones of these barriers, against OpenCL's rule,
-meet all the same. The price is that the region is hardly ever vectorized: refuses unless the copies would
-make the kernel more than GROWTH times as large.
+So the region after them has one copy of the code, entered according to the last barrier passed, as in
+continuation-based schemes. Work-items that wait at different ones of these barriers, which OpenCL forbids,
+still synchronize. The drawback is that the region is rarely vectorized: refuses unless the copies would make
+the kernel more than GROWTH times as large.
 
-Requires isolated and implicit barriers. Values that no longer dominate their uses get phis. Takes time in the
-number of barriers times the values that live across them.
+Requires isolated and implicit barriers. Values that no longer dominate their uses get phis. Takes time
+proportional to the number of barriers times the values that are live across them.
 """
 
 from collections.abc import Mapping

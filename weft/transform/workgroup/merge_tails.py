@@ -1,15 +1,15 @@
-"""Place a barrier before long tails that follow several barriers, so that they exist once.
+"""Place a barrier before long tails of several barriers, so that they are not replicated.
 
-Code behind several barriers is copied into the region of each (pocl's tail replication, Algorithm 2), so a
-long tail behind a switch with a barrier in each of ten cases would be there ten times. Where the ways from
-the barriers meet and all work-items come together, the tail can be a region of its own instead:
+Code after several barriers is copied into the region of each (pocl's tail replication, Algorithm 2), so a
+long tail after a switch with a barrier in each of ten cases would be copied ten times. Where the paths from
+the barriers join and all work-items converge, the tail can be a separate region instead:
 
     if (n > 4) { …; barrier(); … } else { …; barrier(); … }
     // all work-items come together here: an implicit barrier
     tail
 
-This pays when the copies are larger than SHORT_TAIL instructions: a barrier costs a store and a load of what
-lives across it, for each work-item. Refuses shorter tails, and those where work-items may have diverged; see
+This is profitable if the copies are larger than SHORT_TAIL instructions: a barrier costs a store and a load
+of each live value per work-item. Refuses shorter tails, and those where work-items may have diverged; see
 `merge_barriers`.
 
 Requires isolated and implicit barriers and the `divergence` of the function.

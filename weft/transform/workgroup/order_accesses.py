@@ -1,13 +1,13 @@
-"""Make LLVM respect the order of a work-item's own accesses to its part of memory.
+"""Keep LLVM from reordering a work-item's accesses to the same memory.
 
-`llvm.loop.parallel_accesses` says that work-items do not meet in memory. LLVM's loop vectorizer then asks for
-no dependence at all, also not of accesses by one work-item, and joins those that lie side by side into one
-wide access: loads where the first of them is, stores where the last is. In
+`llvm.loop.parallel_accesses` states that accesses of different work-items do not conflict. LLVM's loop
+vectorizer then ignores all dependences, even those within one work-item, and merges adjacent accesses into
+one interleaved access: loads at the position of the first, stores at that of the last. In
 
     x = a[3 * i];  a[3 * i + n] = x;  y = a[3 * i + 1];
 
-it would load y in front of the store, which is wrong if n is 1. Where an access would be moved across one
-that may touch the same bytes, it is taken out of the group of parallel accesses; LLVM then looks for itself.
+it would load y before the store, which is wrong if n is 1. An access that would be moved across a possibly
+aliasing one is removed from the access group; LLVM then analyses its dependences.
 """
 
 from bisect import bisect_left

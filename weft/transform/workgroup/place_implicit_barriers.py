@@ -1,9 +1,9 @@
 """Place a barrier at the entry, at every exit and at every deciding branch of a kernel.
 
-Entry and exit barriers are step 1 of pocl's Algorithm 1. A branch *decides* when its ways lead to
-different next barriers: a condition around a barrier (section 4.4), or the condition of a loop that
-holds one (a b-loop, section 4.5). OpenCL demands that all work-items of a group agree on such a
-branch, so it can be taken once for the whole group, between two parallel regions:
+Entry and exit barriers are step 1 of pocl's Algorithm 1. A branch *decides* if its successors lead to
+different next barriers: a condition around a barrier (section 4.4), or the condition of a loop that contains
+one (a b-loop, section 4.5). OpenCL requires all work-items of a group to agree on such a branch, so it is
+taken once for the whole group, between two parallel regions:
 
     header:                                    header:
       %k = phi i32 …                             %k = phi i32 …
@@ -13,15 +13,14 @@ branch, so it can be taken once for the whole group, between two parallel region
                                                  call void @weft.barrier()
                                                  br i1 %more, label %body.way, label %exit.way
 
-Deviation from the paper: it puts barriers at the pre-header, the latch and behind the header's phis
-of every b-loop and peels the first work-item to find the way of conditional barriers. A barrier at
-each deciding branch gives both, for any graph, and the branch needs no peeled copy.
+Deviation from the paper: it places barriers at the preheader, the latch and after the header's phis of every
+b-loop, and peels the first work-item to find the target of conditional barriers. A barrier at each deciding
+branch achieves both, for any graph, without a peeled copy.
 
-A branch decides when its ways differ in their sets of next barriers, all work-items come to it together
-and the branch is convergent (`analysis/convergence.py`). What remains, a branch between ways that share some
-barriers and on which work-items may disagree, all that it sets apart, and a branch by which some of them
-may return, stays inside its region, which then has several successors; the work-group function asks which
-one was reached.
+A branch decides if its successors differ in their sets of next barriers, all work-items reach it together and
+it is convergent (`analysis/convergence.py`). Other branches stay inside their region: divergent branches
+whose successors share some barriers, the code that they control, and branches by which some work-items may
+return. The region then has several successors; the work-group function records which one was reached.
 
 Requires isolated barriers and the `divergence` of the function.
 """

@@ -1,7 +1,7 @@
-"""What work-item functions become inside a work-group function.
+"""Expand work-item functions inside a work-group function.
 
-Sizes, offsets and group ids are values of the work-group function's entry; local ids are the
-counters of the work-item loops. Ids are 32 bits wide inside unless the NDRange is larger than that:
+Sizes, offsets and group ids are computed in the entry of the work-group function; local ids are the induction
+variables of the work-item loops. Ids are 32 bits wide inside unless the NDRange is larger than that:
 
     %x.id = add nuw nsw i32 %x.base, %x        ; cannot wrap: the launch is checked
     %gid  = zext nneg i32 %x.id to i64

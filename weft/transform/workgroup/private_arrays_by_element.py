@@ -9,8 +9,8 @@ of other arrays:
 
     %p = getelementptr float, ptr %a, i64 %k      %p = getelementptr [128 x i8], ptr %a, i64 %k    ; 32 lanes
 
-A loop over the elements that runs in lanes walks through adjacent cache lines, whatever the local size.
-Arrays of which `private_array` says no stay as they are. Linear.
+A vectorized loop over the elements accesses adjacent cache lines, whatever the local size. Arrays that
+`private_array` rejects are not changed. Linear.
 """
 
 from weft.analysis.private_arrays import private_array
