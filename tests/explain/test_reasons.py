@@ -37,6 +37,7 @@ from weft.transform.workgroup.merge_barriers import MergedBarriers
 from weft.transform.workgroup.merge_tails import MergedTails
 from weft.transform.workgroup.private_arrays_by_lane import LaneColumns
 from weft.transform.workgroup.specialize_image_formats import SpecializedImages
+from weft.transform.workgroup.split_pointer_inductions import PointerInductions
 from weft.transform.workgroup.sub_groups_to_lanes import InMemory, SubGroups
 
 HEAD = "kernel void k(global int *a, global const int *b, global float *c, local int *t, int n) {\n"
@@ -52,6 +53,7 @@ OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "specialize-image-formats": (SpecializedImages,),
     "group-order": (GroupOrder,),
     "split-private-vectors": (PrivateVectors,),
+    "split-pointer-inductions": (PointerInductions,),
     "merge-tails": (MergedTails,),
     "merge-barriers": (MergedBarriers,),
     "drop-masks": (DroppedMask,),

@@ -53,6 +53,7 @@ from weft.transform.workgroup.merge_barriers import merge_barriers
 from weft.transform.workgroup.merge_tails import merge_tails
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
 from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
+from weft.transform.workgroup.split_pointer_inductions import split_pointer_inductions
 from weft.transform.workgroup.sub_groups_to_lanes import (
     InMemory,
     NotInLanes,
@@ -502,6 +503,14 @@ LAUNCH_PASSES = (
         "splits varying vectors into their components where profitable",
         _split_vectors,
         when=with_enough_work_items,
+    ),
+    Pass(
+        "split-pointer-inductions",
+        "splits pointers that loops with barriers advance into a start and an offset that is kept once",
+        lambda u: split_pointer_inductions(u.function, u.divergence, u.remarks),
+        when=for_optimized_tier,
+        requires=(LCSSA,),
+        establishes=(LCSSA,),
     ),
     Pass(
         "interchange-inner-loops",
