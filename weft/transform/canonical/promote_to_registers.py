@@ -31,7 +31,7 @@ Refuses a location (`NotPromoted`) that does not qualify: it stays in memory. Li
 times their instructions; a loop's locations, at most `MOST`, are each compared with all of its accesses.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import unique
 
 from weft.dataclasses import dataclass
@@ -42,7 +42,7 @@ from weft.ir.dominators import dominators
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.slices import erase_unused
 from weft.ir.ssa import SSAVariable
-from weft.ir.types import I1
+from weft.ir.types import I1, Type
 from weft.ir.values import const_int
 from weft.remarks import SILENT, Message, Remarks
 
@@ -119,7 +119,9 @@ class _Rewriter:
     def promote(self, plan: Plan) -> None:
         """Promotes a location."""
         b = Builder(self._start, self._start.terminator)
-        pointer = recompute(b, plan.pointer, self._loop.blocks, {})
+        # Counters may cancel out in an address: any iteration will do, so the first does.
+        starts: ValueMap = {phi: phi.incoming_from(self._start) for phi in self._loop.header.phis()}
+        pointer = recompute(b, plan.pointer, self._loop.blocks, starts)
         assert pointer is not None, "what is invariant is made of what is known before the loop"
         first = plan.prior.value
         if first is None:
@@ -138,6 +140,7 @@ class _Rewriter:
                 flag.define(block, const_int(I1, 1))
         left = {exit: self._leaving(variable, exit) for exit in self._places}
         flags = {exit: self._leaving(flag, exit) for exit in self._places} if plan.flagged else {}
+        pointers = {exit: self._leaving_parent(pointer, exit) for exit in self._places}
         # What a load becomes may be another load, whose value was stored: all are found, then replaced.
         loaded: dict[Value, Value] = {}
         for block, uses in by_block.items():
@@ -156,7 +159,7 @@ class _Rewriter:
             use.instruction.erase()
             erase_unused(address)
         for exit in self._places:
-            self._store(plan, pointer, exit, left[exit], flags.get(exit))
+            self._store(plan, pointers[exit], exit, left[exit], flags.get(exit))
         variable.simplify()
         flag.simplify()
         prior = plan.prior
@@ -165,12 +168,14 @@ class _Rewriter:
 
     def _leaving(self, variable: SSAVariable, exit: Block) -> Instruction:
         """A phi for what a variable has where the loop is left."""
-        place = self._places[exit]
-        phi = Builder(place).phi(variable.type, variable.name)
-        for source in place.predecessors():
-            for _ in range(source.terminator.successors().count(place)):
-                phi.add_incoming(variable.at_end(source), source)
-        return phi
+        return _joined(self._places[exit], variable.type, variable.name, variable.at_end)
+
+    def _leaving_parent(self, pointer: Value, exit: Block) -> Value:
+        """A pointer where the loop is left, with a phi if the loop around it is left too (LCSSA)."""
+        parent = self._loop.parent
+        if parent is None or exit in parent:
+            return pointer
+        return _joined(self._places[exit], pointer.type, pointer.name, lambda _: pointer)
 
     def _store(self, plan: Plan, pointer: Value, exit: Block, value: Value, flag: Value | None) -> None:
         """Stores a location where the loop is left, and hands its value to what follows there."""
@@ -192,16 +197,26 @@ class _Rewriter:
             return exit
         inside = [p for p in exit.predecessors() if p in self._loop]
         place = exit.parent.add_block("promoted", after=inside[-1])
-        for phi in exit.phis():
-            leaving = Builder(place).phi(phi.type, phi.name)
-            for source in inside:
-                leaving.add_incoming(phi.incoming_from(source), source)
-                phi.remove_incoming(source)
-            phi.add_incoming(leaving, place)
         for source in inside:
             source.terminator.replace_operand(exit, place)
+        for phi in exit.phis():
+            leaving = _joined(place, phi.type, phi.name, phi.incoming_from)
+            for source in inside:
+                phi.remove_incoming(source)
+            phi.add_incoming(leaving, place)
         Builder(place).br(exit)
         return place
+
+
+def _joined(block: Block, type: Type, name: str | None, value_from: Callable[[Block], Value]) -> Instruction:
+    """A phi for the value that each predecessor of a block hands on."""
+    phi = Builder(block).phi(type, name)
+    for source in block.predecessors():
+        value = value_from(source)
+        # A switch may come here by several of its cases.
+        for _ in range(source.terminator.successors().count(block)):
+            phi.add_incoming(value, source)
+    return phi
 
 
 def _forward(store: Instruction, plan: Plan) -> None:

@@ -144,7 +144,7 @@ class LoopAccesses:
             self._missed(NotPromoted.TOO_MANY, [u.instruction for u in uses], most=MOST)
         made = []
         for uses in candidates[:MOST]:
-            plan = self._plan(uses, found, preheader)
+            plan = self._plan(uses, found, preheader, steps)
             if isinstance(plan, NotPromoted):
                 self._missed(plan, [u.instruction for u in uses])
             else:
@@ -168,7 +168,9 @@ class LoopAccesses:
             found += made
         return found
 
-    def _plan(self, uses: list[Access], found: list[Access], preheader: Block) -> Plan | NotPromoted:
+    def _plan(
+        self, uses: list[Access], found: list[Access], preheader: Block, steps: LoopEvolution
+    ) -> Plan | NotPromoted:
         types = {use.type for use in uses}
         if len(types) > 1:
             return NotPromoted.TYPES
@@ -181,7 +183,13 @@ class LoopAccesses:
                 whatever = Locations(dict.fromkeys(self._disjoint, True)).may_alias(at, other.at)
                 return NotPromoted.MAY_ALIAS if whatever else NotPromoted.BUFFERS
         runs = [self._runs(use.instruction.parent) for use in uses]
-        read = _best(runs)
+        # Values that are loaded in the loop may cancel out in an address: such an address is not made before it.
+        known = [
+            (r, use.instruction.operands[-1])
+            for r, use in zip(runs, uses, strict=True)
+            if steps.is_invariant(use.instruction.operands[-1])
+        ]
+        read = _best(r for r, _ in known)
         written = _best(r for r, use in zip(runs, uses, strict=True) if use.writes)
         prior = self._prior(at, uses[0].type, preheader, aliases)
         # What is known to be in the location, or that it can be read, before the loop; else the loop tells.
@@ -199,7 +207,7 @@ class LoopAccesses:
                 flagged = not guarded
         if guarded and not self._can_be_tested():
             return NotPromoted.TEST
-        pointer = prior.pointer or uses[runs.index(read)].instruction.operands[-1]
+        pointer = prior.pointer or next(p for r, p in known if r is read)
         return Plan(uses, pointer, prior, guarded, flagged, aliases)
 
     def _can_be_tested(self) -> bool:
