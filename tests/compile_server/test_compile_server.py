@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -515,6 +516,26 @@ def test_a_socket_whose_server_is_gone_is_replaced(runtime_folder: Path) -> None
     process = _server_process()
     assert build(SOURCE, OPTIONS) is not None
     os.kill(process, signal.SIGKILL)
+
+
+def test_threads_that_start_a_server_at_once_share_it(
+    runtime_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_SERVER_IDLE", "1")
+    together = threading.Barrier(4)
+
+    def connect() -> Connection | None:
+        together.wait(SECONDS)
+        return client.connect(start=True, builds=False)
+
+    with ThreadPoolExecutor(4) as pool:
+        connections = [job.result(SECONDS) for job in [pool.submit(connect) for _ in range(4)]]
+    for connection in connections:
+        assert connection is not None
+        connection.wait_until_ready(SECONDS)
+        connection.close()
+    name = runtime_folder / place.server_name()
+    _wait_for(lambda: not name.exists())
 
 
 _PREPARED = f"""

@@ -140,6 +140,7 @@ class _Client:
         self._lock = new_lock()
         self._waiting: list[Connection] = []
         self._disappointed = False
+        self._starting = new_lock()
         self._preparation: threading.Event | None = None
         """Is set when a child of a server is ready for the first build, or there is no server yet."""
 
@@ -197,7 +198,10 @@ class _Client:
         if not self.is_wanted or not (name := place.server_name()):
             return None
         with contextlib.suppress(OSError, ToolError), place.folder(make=start) as folder:
-            link = place.connect(folder, name) or (_start(folder, name) if start else None)
+            link = place.connect(folder, name)
+            if link is None and start:
+                with self._starting:  # two threads may want one
+                    link = _start(folder, name)
             if link is not None:
                 return Connection(link, builds=builds)
         return None
