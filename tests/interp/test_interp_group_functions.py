@@ -50,11 +50,11 @@ def test_a_collective_does_not_disturb_the_next_one() -> None:
 
 
 def test_operands_must_be_the_same_for_all() -> None:
-    with pytest.raises(UndefinedBehaviour, match="disagree on an operand"):
+    with pytest.raises(UndefinedBehaviour, match="is not uniform"):
         run("a[i] = work_group_broadcast(i, get_local_id(0) & 1);")
-    with pytest.raises(UndefinedBehaviour, match="disagree on an operand"):
+    with pytest.raises(UndefinedBehaviour, match="is not uniform"):
         run("async_work_group_copy(t, a + i, 1, 0);")
-    with pytest.raises(UndefinedBehaviour, match="disagree on an operand"):
+    with pytest.raises(UndefinedBehaviour, match="is not uniform"):
         run("async_work_group_copy(t, a, i, 0);")
 
 
@@ -66,7 +66,7 @@ def test_all_work_items_must_call() -> None:
 
 
 def test_broadcast_from_outside_the_group() -> None:
-    with pytest.raises(UndefinedBehaviour, match=r"the work-item \(4,\), which is not in the group"):
+    with pytest.raises(UndefinedBehaviour, match=r"work-item \(4,\), which is not in the group"):
         run("a[i] = work_group_broadcast(i, 4);")
     with pytest.raises(UndefinedBehaviour, match=r"the work-item \(0, 2\), which is not in the group"):
         run("a[i] = work_group_broadcast(i, 0, 2);", size=(4, 4), group=(2, 2))

@@ -108,10 +108,10 @@ def _locals_as_arguments(function: Function) -> str | None:
 
 def _implicit_barriers(function: Function) -> str | None:
     if not is_barrier_block(function.entry):
-        return f"the entry %{function.entry.name} is no barrier"
+        return f"the entry %{function.entry.name} is not a barrier"
     for block in function.blocks:
         if block.terminator.opcode == "ret" and not is_barrier_block(block):
-            return f"the exit %{block.name} is no barrier"
+            return f"the exit %{block.name} is not a barrier"
     return None
 
 
@@ -122,15 +122,15 @@ def _whole_group(function: Function) -> str | None:
     return None
 
 
-LCSSA = Form("lcssa", "values that leave a loop pass through a phi behind it", _lcssa)
+LCSSA = Form("lcssa", "live-out values of a loop pass through a phi at its exit", _lcssa)
 LOWERED_GROUP_FUNCTIONS = Form(
     "lowered-group-functions",
-    "no function is called that only a whole work-group can do",
+    "no work-group function is called",
     _lowered_group_functions,
 )
 ISOLATED_BARRIERS = Form(
     "isolated-barriers",
-    "a barrier is alone in its block, and the blocks behind it have no other way in",
+    "a barrier is alone in its block, and its successors have no other predecessor",
     _isolated_barriers,
 )
 LOCALS_AS_ARGUMENTS = Form(

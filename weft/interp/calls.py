@@ -93,9 +93,7 @@ def call(code: "Code", instruction: Instruction) -> "Op":
             found = intrinsic(code, instruction, name)
         except UnsupportedInstruction as error:
             return _failing(error)
-        return (
-            found if found is not None else _failing(UnknownFunction(f"the intrinsic @{name} is not known"))
-        )
+        return found if found is not None else _failing(UnknownFunction(f"unknown intrinsic @{name}"))
     source = source_name(name)
     if source in WORK_ITEM_FUNCTIONS:
         return _work_item_function(code, instruction, WORK_ITEM_FUNCTIONS[source])

@@ -196,7 +196,7 @@ class Code:
         maker = MAKERS.get(instruction.opcode)
         try:
             if maker is None:
-                raise UnsupportedInstruction(f"the interpreter does not know {instruction.opcode}")
+                raise UnsupportedInstruction(f"unsupported instruction {instruction.opcode}")
             return maker(self, instruction)
         except UnsupportedInstruction as error:
             # Only code that is reached has to be understood.

@@ -79,9 +79,9 @@ def group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Sus
 
 def _check_uniform(operands: list[Operands]) -> None:
     if any(value is POISON for own in operands for value in own):
-        raise UndefinedBehaviour("an operand that all work-items of a group must agree on is poison")
+        raise UndefinedBehaviour("an operand that must be uniform in the work-group is poison")
     if any(own != operands[0] for own in operands):
-        raise UndefinedBehaviour("work-items of a group disagree on an operand of a function of the group")
+        raise UndefinedBehaviour("an operand of a work-group function is not uniform")
 
 
 def _meaning(machine: "Machine", instruction: Instruction, symbol: str) -> tuple[Meaning, slice]:
@@ -141,7 +141,7 @@ def _broadcast(item: WorkItem, given: list[Operands]) -> list[Any]:
     ids = given[0][1:]
     sizes = item.group.size
     if any(i >= size for i, size in zip(ids, sizes, strict=False)):
-        raise UndefinedBehaviour(f"a broadcast from the work-item {tuple(ids)}, which is not in the group")
+        raise UndefinedBehaviour(f"broadcast from work-item {tuple(ids)}, which is not in the group")
     x, y, z = (*ids, 0, 0)[:3]
     return [given[(z * sizes[1] + y) * sizes[0] + x][0]] * len(given)
 

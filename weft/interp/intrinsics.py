@@ -224,7 +224,7 @@ def _counter(code: "Code", instruction: Instruction) -> "Op":
 
 def _trap(code: "Code", instruction: Instruction) -> "Op":
     def trap(frame: "Frame") -> None:
-        raise UndefinedBehaviour("the program stops itself with a trap")
+        raise UndefinedBehaviour("the program executed a trap")
 
     return trap
 

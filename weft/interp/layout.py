@@ -150,7 +150,7 @@ class Layouts:
             case StructType() | NamedType():
                 fields = struct_body(type).fields
                 return self._aggregate(type, [(field_offset(type, i), f) for i, f in enumerate(fields)])
-        raise UnsupportedInstruction(f"values of type {type} do not lie in memory")
+        raise UnsupportedInstruction(f"values of type {type} cannot be stored in memory")
 
     def _pointer(self, type: PointerType) -> Layout:
         code = struct.Struct("<Q")

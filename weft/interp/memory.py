@@ -59,7 +59,7 @@ class Allocation:
             return offset
         if self is NULL:
             where = "the null pointer" if offset == 0 else f"address {offset & _ADDRESS_MASK:#x}"
-            raise OutOfBounds(f"access of {size} bytes at {where}, where no object is")
+            raise OutOfBounds(f"access of {size} bytes at {where}, which is in no object")
         raise OutOfBounds(
             f"access of {size} bytes at offset {offset} of '{self.name}', which has {self.size} bytes"
         )

@@ -118,11 +118,11 @@ def _ndrange(
 ) -> NDRange:
     sizes = (global_size,) if isinstance(global_size, int) else tuple(global_size)
     if not 1 <= len(sizes) <= 3:
-        raise ValueError(f"an NDRange has 1 to 3 dimensions, not {len(sizes)}")
+        raise ValueError(f"an NDRange must have 1 to 3 dimensions, got {len(sizes)}")
     whole, local = _triple(sizes, 1), _triple(local_size, 1)
     for size, part in zip(whole, local, strict=True):
         if part < 1 or size < 0:
-            raise ValueError(f"an NDRange of {whole} cannot have groups of {local}")
+            raise ValueError(f"local size {local} does not divide global size {whole}")
     return NDRange(len(sizes), whole, local, _triple(global_offset, 0))
 
 

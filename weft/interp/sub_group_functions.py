@@ -64,7 +64,7 @@ def _mask_of(member: Callable[[int, int], bool]) -> Callable[..., Any]:
 def _places(item: WorkItem, mask: Any) -> list[int]:
     """The places of a sub-group that a mask names."""
     if mask is POISON or _any_poison(list(mask)):
-        raise UndefinedBehaviour("a mask of a sub-group is poison")
+        raise UndefinedBehaviour("a sub-group mask is poison")
     return [place for place in range(largest_sub_group(item)) if mask[0] >> place & 1]
 
 
@@ -115,7 +115,7 @@ def sub_group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame],
         if own == 0:  # goes on before all others
             all_given = [given[at] for at in sorted(given)]
             if votes and any(map(_any_poison, all_given)):
-                raise UndefinedBehaviour("a vote of a sub-group on a value that is poison")
+                raise UndefinedBehaviour("a sub-group vote on a poison value")
             results = meaning(all_given, largest_sub_group(item))
             given.update(enumerate(results))
         result = given[own]
@@ -181,10 +181,10 @@ def _ballot(given: list[list[Any]], largest: int) -> list[Any]:
 
 def _broadcast(given: list[list[Any]], largest: int) -> list[Any]:
     if _any_poison([own[1] for own in given]) or any(own[1] != given[0][1] for own in given):
-        raise UndefinedBehaviour("work-items of a sub-group disagree on whose value is broadcast")
+        raise UndefinedBehaviour("the index of a sub-group broadcast is not uniform")
     at = given[0][1]
     if at >= len(given):
-        raise UndefinedBehaviour(f"a broadcast from the work-item {at}, which is not in the sub-group")
+        raise UndefinedBehaviour(f"broadcast from work-item {at}, which is not in the sub-group")
     return [given[at][0]] * len(given)
 
 

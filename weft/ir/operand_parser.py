@@ -147,7 +147,7 @@ class OperandParser:
             cursor.expect(">")
         else:
             if cursor.peek() == "vscale":
-                raise cursor.error("vectors of unknown length are not supported")
+                raise cursor.error("scalable vectors are not supported")
             count = cursor.integer()
             cursor.expect("x")
             element = yield self._nested_type(cursor)

@@ -69,7 +69,7 @@ class _ModuleParser:
             elif line.startswith("attributes #"):
                 number, _, body = line[len("attributes #") :].partition(" = ")
                 if not number.isdigit():
-                    raise ParseError(f"cannot understand: {line.strip()}")
+                    raise ParseError(f"syntax error: {line.strip()}")
                 self.module.attribute_groups[int(number)] = body
                 i += 1
             elif line.startswith(("source_filename", "target ", "module asm", "$")):
@@ -78,7 +78,7 @@ class _ModuleParser:
             elif not line.strip():
                 i += 1
             else:
-                raise ParseError(f"cannot understand: {line.strip()}")
+                raise ParseError(f"syntax error: {line.strip()}")
         for function, start, end in bodies:
             self._body(function, start, end)
         return self.module
@@ -87,7 +87,7 @@ class _ModuleParser:
         for index in range(start + 1, len(self.lines)):
             if self.lines[index] == "}":
                 return index
-        raise ParseError(f"a function has no end: {self.lines[start]}")
+        raise ParseError(f"unterminated function: {self.lines[start]}")
 
     def _declare(self, symbol: GlobalVariable | Function | Alias, line: str) -> None:
         assert symbol.name is not None
@@ -256,7 +256,7 @@ class _ModuleParser:
             if line[0] != " ":
                 match = _LABEL.match(line)
                 if match is None:
-                    raise ParseError(f"cannot understand: {line}")
+                    raise ParseError(f"syntax error: {line}")
                 block = self._start_block(function, scope, local_key("%" + match.group(1)))
                 continue
             text = line.strip()

@@ -15,4 +15,4 @@ exit:
   ret void
 }
 ; ---- expected
-; weft opt: -: divergence requires lcssa (values that leave a loop pass through a phi behind it), but in @k %k.next of the loop %loop is used in %exit
+; weft opt: -: divergence requires lcssa (live-out values of a loop pass through a phi at its exit), but in @k %k.next of the loop %loop is used in %exit

@@ -12,4 +12,4 @@ declare void @_Z7barrierj(i32) #0
 
 attributes #0 = { convergent }
 ; ---- expected
-; weft opt: -: place-implicit-barriers requires isolated-barriers (a barrier is alone in its block, and the blocks behind it have no other way in), but in @k %entry holds more than a barrier and a terminator
+; weft opt: -: place-implicit-barriers requires isolated-barriers (a barrier is alone in its block, and its successors have no other predecessor), but in @k %entry holds more than a barrier and a terminator
