@@ -68,7 +68,7 @@ def test_all_work_items_must_call() -> None:
 def test_broadcast_from_outside_the_group() -> None:
     with pytest.raises(UndefinedBehaviour, match=r"work-item \(4,\), which is not in the group"):
         run("a[i] = work_group_broadcast(i, 4);")
-    with pytest.raises(UndefinedBehaviour, match=r"the work-item \(0, 2\), which is not in the group"):
+    with pytest.raises(UndefinedBehaviour, match=r"work-item \(0, 2\), which is not in the group"):
         run("a[i] = work_group_broadcast(i, 0, 2);", size=(4, 4), group=(2, 2))
 
 
