@@ -183,7 +183,7 @@ class LoopAccesses:
                 whatever = Locations(dict.fromkeys(self._disjoint, True)).may_alias(at, other.at)
                 return NotPromoted.MAY_ALIAS if whatever else NotPromoted.BUFFERS
         runs = [self._runs(use.instruction.parent) for use in uses]
-        # Values that are loaded in the loop may cancel out in an address: such an address is not made before it.
+        # Values loaded in the loop may cancel out in an address: it is not computed before the loop.
         known = [
             (r, use.instruction.operands[-1])
             for r, use in zip(runs, uses, strict=True)
