@@ -10,7 +10,6 @@ from itertools import product
 from hypothesis import strategies as st
 
 from weft.analysis.shape import ALL, AXES, Geometry, Shape, fitted, settled
-from weft.integers import lowest_bit
 
 Ids = tuple[int, int, int]
 
@@ -52,17 +51,12 @@ def samples(draw: st.DrawFn, bits: int, geometry: Geometry) -> Sample:
             bases[place] = start + step * draw(st.integers(0, size - 1))
         distance = sum(s * i for s, i in zip(strides, item, strict=True) if s is not None)
         numbers[item] = (bases[place] + distance) % size
-    modulus = size
-    for base in bases.values():
-        if (base - start) % modulus:
-            modulus = lowest_bit(base - start)
-    modulus = min(modulus, draw(st.sampled_from((1, 2, 4, size, size))))
     low, high = draw(st.sampled_from(_intervals(bits, list(numbers.values()))))
     sx, sy, sz = strides
-    shape = Shape(bits, (sx, sy, sz), modulus, start % modulus, low, high)
+    shape = Shape(bits, (sx, sy, sz), low, high)
     signed = draw(st.booleans()) and is_exact(shape, numbers, signed=True)
     unsigned = draw(st.booleans()) and is_exact(shape, numbers, signed=False)
-    shape = Shape(bits, (sx, sy, sz), modulus, start % modulus, low, high, signed, unsigned)
+    shape = Shape(bits, (sx, sy, sz), low, high, signed, unsigned)
     return Sample(numbers, settled(shape, geometry))
 
 
@@ -100,9 +94,6 @@ def refuted(shape: Shape, numbers: dict[Ids, int]) -> str | None:
     """What is wrong with a shape of these numbers; work-items whose result is poison are left out."""
     size = 1 << shape.bits
     for item, number in numbers.items():
-        distance = sum(s * i for s, i in zip(shape.strides, item, strict=True) if s is not None)
-        if (number - distance) % shape.modulus != shape.rest:
-            return f"base of {item}"
         if not any(shape.low <= n <= shape.high for n in (number, number - size)):
             return f"interval, {number} for {item}"
     if any((numbers[b] - numbers[a] - d) % size for a, b, d in _pairs(shape, numbers)):

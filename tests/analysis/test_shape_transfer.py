@@ -162,25 +162,3 @@ def test_select(data: st.DataObject) -> None:
         i: (a if condition.numbers[i] else b).numbers[i] for i in condition.numbers
     }
     check(geometry, instruction("select", IntType(bits)), [condition, a, b], results)
-
-
-@pytest.mark.parametrize("name", ["smin", "smax", "umin", "umax"])
-@settings(max_examples=80, deadline=None)
-@given(st.data())
-def test_extremum(name: str, data: st.DataObject) -> None:
-    bits, geometry = data.draw(WIDTHS), data.draw(st.sampled_from(GEOMETRIES))
-    module = ir.parse(f"declare i{bits} @llvm.{name}.i{bits}(i{bits}, i{bits}) memory(none)")
-    callee = module.function(f"llvm.{name}.i{bits}")
-    a, b = data.draw(samples(bits, geometry)), data.draw(samples(bits, geometry))
-    results: dict[Ids, int | None] = {}
-    for item in a.numbers:
-        pick = min if name.endswith("min") else max
-        results[item] = pick(
-            a.numbers[item], b.numbers[item], key=lambda n: as_signed(n, bits) if name[0] == "s" else n
-        )
-    zero = ir.ConstantInt(IntType(bits), 0)
-    call = ir.Instruction(
-        "call", IntType(bits), [zero, zero, callee], attributes={"function_type": callee.function_type}
-    )
-    shape = Transfer(geometry).shape(call, [a.shape, b.shape, Transfer(geometry).outside(callee)])
-    assert refuted(shape, {i: n for i, n in results.items() if n is not None}) is None

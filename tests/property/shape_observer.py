@@ -22,8 +22,6 @@ from weft.ir.types import VOID
 
 Time = tuple[int, ...]
 ENOUGH = 20
-# Objects lie at multiples of this in the interpreter, as far as an alignment can be claimed.
-OBJECT_ALIGNMENT = 128
 
 
 class ShapeObserver:
@@ -113,22 +111,16 @@ class ShapeObserver:
             found = _number(value, private) if shape.bits else value
             if found is None:
                 continue
-            if shape.bits:
-                self._check_alone(item, instruction, shape, *found)
+            if shape.bits and found[0] is None:
+                self._check_alone(item, instruction, shape, found[1])
             if self._comparable(block, self._results[number]):
                 self._check_together(item, instruction, shape, found, (number, instruction, time))
 
-    def _check_alone(
-        self, item: WorkItem, instruction: Instruction, shape: Shape, place: object, value: int
-    ) -> None:
-        """The interval and the low bits."""
+    def _check_alone(self, item: WorkItem, instruction: Instruction, shape: Shape, value: int) -> None:
+        """The interval of a number."""
         size = 1 << shape.bits
-        base = value - _distance(shape, (0, 0, 0), item.local_id)
-        modulus = shape.modulus if place is None else min(shape.modulus, OBJECT_ALIGNMENT)
-        wrong = base % modulus != shape.rest % modulus
-        if place is None:
-            value %= size
-            wrong |= not any(shape.low <= v <= shape.high for v in (value, value - size))
+        value %= size
+        wrong = not any(shape.low <= v <= shape.high for v in (value, value - size))
         self._report(wrong, item, instruction, shape, value, "alone")
 
     def _check_together(

@@ -11,7 +11,6 @@ all are unknown, and lanes along x see consecutive numbers when sx is 1, whateve
 
 Beside the strides a shape holds what is cheap to know, for all work-items and all times:
 
-- the low bits of the base, as `rest` modulo the power of two `modulus` (2^bits: the base is a constant);
 - an interval [low, high] that holds the value or the value plus or minus 2^bits, inside
   [-2^(bits-1), 2^bits);
 - whether strides hold without the "mod 2^bits" when values are read as signed or unsigned numbers:
@@ -29,7 +28,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from weft.dataclasses import dataclass
-from weft.integers import Interval, lowest_bit, signed
+from weft.integers import Interval, signed
 from weft.ir.types import IntType, PointerType, Type
 
 Stride = int | None
@@ -73,8 +72,6 @@ class Shape(NamedTuple):
 
     bits: int
     strides: Strides
-    modulus: int = 1
-    rest: int = 0
     low: int = 0
     high: int = 0
     signed: bool = False
@@ -102,13 +99,8 @@ class Shape(NamedTuple):
     @property
     def constant(self) -> int | None:
         """The unsigned number that every work-item has, if it is known."""
-        return self.rest if self.bits and self.modulus >> self.bits and self.is_uniform else None
-
-    @property
-    def alignment(self) -> int:
-        """The largest power of two known to divide every work-item's value (2^bits for a constant 0)."""
-        whole = self.without(ALL)
-        return whole.modulus if whole.rest == 0 else lowest_bit(whole.rest)
+        fixed = self.low == self.high and self.is_uniform
+        return self.low % (1 << self.bits) if self.bits and fixed else None
 
     @property
     def signed_range(self) -> Interval:
@@ -132,18 +124,8 @@ class Shape(NamedTuple):
         """The shape with nothing known along some dimensions: what happens there becomes part of the base."""
         if not dimensions:
             return self
-        modulus = self.modulus
-        strides = list(self.strides)
-        for index, axis in enumerate(AXES):
-            if dimensions & axis:
-                stride = strides[index]
-                if stride:
-                    modulus = min(modulus, lowest_bit(stride))
-                strides[index] = None
-        sx, sy, sz = strides
-        rest = self.rest % modulus
-        known: Strides = (sx, sy, sz)
-        return Shape(self.bits, known, modulus, rest, self.low, self.high, self.signed, self.unsigned)
+        sx, sy, sz = (None if dimensions & axis else s for s, axis in zip(self.strides, AXES, strict=True))
+        return self._replace(strides=(sx, sy, sz))
 
     def join(self, other: "Shape") -> "Shape":
         """What holds for a value that is one or the other, for all work-items alike."""
@@ -154,13 +136,9 @@ class Shape(NamedTuple):
             if stride != its:
                 differ |= axis
         one, two = (self.without(differ), other.without(differ)) if differ else (self, other)
-        modulus = min(one.modulus, two.modulus)
-        if (one.rest - two.rest) % modulus:
-            modulus = lowest_bit(one.rest - two.rest)
-        rest = one.rest % modulus
         low, high = _hull(one, two)
         signed, unsigned = one.signed and two.signed, one.unsigned and two.unsigned
-        return Shape(self.bits, one.strides, modulus, rest, low, high, signed, unsigned)
+        return Shape(self.bits, one.strides, low, high, signed, unsigned)
 
     def __str__(self) -> str:
         return describe(self)
@@ -181,7 +159,7 @@ def bits_of(type: Type) -> int:
 @cache
 def uniform(bits: int) -> Shape:
     """The same for all work-items."""
-    return Shape(bits, UNIFORM, 1, 0, 0, (1 << bits) - 1, bool(bits), bool(bits))
+    return Shape(bits, UNIFORM, 0, (1 << bits) - 1, bool(bits), bool(bits))
 
 
 @cache
@@ -192,10 +170,8 @@ def varying(bits: int, dimensions: int = ALL) -> Shape:
 
 def constant(bits: int, value: int) -> Shape:
     """A number known to the compiler."""
-    size = 1 << bits
-    rest = value % size
-    number = signed(rest, bits)
-    return Shape(bits, UNIFORM, size, rest, number, number, True, True)
+    number = signed(value % (1 << bits), bits)
+    return Shape(bits, UNIFORM, number, number, True, True)
 
 
 def fitted(bits: int, low: int, high: int) -> Interval:
@@ -256,22 +232,19 @@ def _settled(shape: Shape, geometry: Geometry) -> Shape:
     known: Strides = (sx, sy, sz)
     if not bits:
         return Shape(0, known)
-    modulus, rest, low, high = shape.modulus, shape.rest, shape.low, shape.high
-    if modulus >> bits and None not in known:
-        least, most = span(known, extents)
-        low, high = narrowest(bits, ((low, high), (rest + least, rest + most)))
+    low, high = shape.low, shape.high
     if low == high:
         # Every work-item has this number: the strides, if any, belong to work-items that do not exist.
         return constant(bits, low)
     if not any(known):
-        return Shape(bits, known, modulus, rest, low, high, True, True)
+        return Shape(bits, known, low, high, True, True)
     least, most = span(known, extents)
-    found = Shape(bits, known, modulus, rest, low, high)
+    found = Shape(bits, known, low, high)
     slack = size - (most - least)
     (a, b), (c, d) = found.signed_range, found.unsigned_range
     signed = (shape.signed and not wrapped) or b - a < slack
     unsigned = (shape.unsigned and not wrapped) or d - c < slack
-    return Shape(bits, known, modulus, rest, low, high, signed, unsigned)
+    return Shape(bits, known, low, high, signed, unsigned)
 
 
 # Text
@@ -287,12 +260,6 @@ def describe(shape: Shape) -> str:
     if shape.bits > 1:
         if shape.constant is not None:
             return f"{words[0]} = {shape.signed_range[0]}"
-        if shape.rest:
-            words.append(f"base {shape.rest} mod {shape.modulus}")
-        elif shape.modulus >> shape.bits:
-            words.append("base 0")
-        elif shape.modulus > 1:
-            words.append(f"align {shape.modulus}")
         if (shape.low, shape.high) != (0, (1 << shape.bits) - 1):
             words.append(f"[{shape.low}, {shape.high}]")
     return " ".join(words)

@@ -9,15 +9,12 @@ work-items that run the instruction and whose result is not poison. A transforma
 value for other work-items too (inactive lanes, or one work-item for all) must not build on them.
 """
 
-import re
 from collections.abc import Callable, Sequence
 
 from weft.integers import decided
-from weft.ir import Argument, ConstantInt, GlobalVariable, Instruction, Value
+from weft.ir import Argument, ConstantInt, Instruction, Value
 from weft.ir.addresses import offset_terms
-from weft.ir.symbols import extremum
 from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
-from weft.lazy_pattern import lazy_pattern
 from weft.recursion import Definition, Recursion
 
 from .memory_effects import has_no_effects
@@ -36,12 +33,9 @@ from .shape import (
 )
 from .shape_arithmetic import (
     added,
-    are_disjoint,
-    bits_changed,
     bitwise,
     divided,
     extended,
-    low_bits,
     masked,
     multiplied,
     opaque,
@@ -53,7 +47,6 @@ from .work_items import WorkItemFunction, work_item_function
 
 Operands = Sequence[Shape]
 
-_MANGLED = lazy_pattern(r"_Z(\d+)")
 # Operations that make a number of numbers, without flags; and how many values a short look takes in.
 _WHOLE = frozenset(("add", "sub", "mul", "and", "or", "xor", "trunc", "zext", "sext", "icmp", "select"))
 _SHORT_LOOK = 32
@@ -83,10 +76,7 @@ class Transfer:
             for operand in value.operands:
                 operands.append((yield operand))
             return settled(self._address(value, *operands), self.geometry)
-        shape = uniform(bits)
-        if isinstance(value, Argument | GlobalVariable) and value.type.is_pointer:
-            return shape._replace(modulus=_declared_alignment(value))
-        return shape
+        return uniform(bits)
 
     # Instructions
 
@@ -99,9 +89,7 @@ class Transfer:
         opcode = instruction.opcode
         if opcode == "call":
             return self._call(instruction, operands)
-        if opcode == "alloca":
-            return varying(bits)._replace(modulus=instruction.attributes.get("align") or 1)
-        if opcode in ("atomicrmw", "cmpxchg", "load"):
+        if opcode in ("alloca", "atomicrmw", "cmpxchg", "load"):
             return varying(bits)
         if opcode == "select":
             return self._select(operands)
@@ -138,12 +126,12 @@ class Transfer:
             result = opaque(a.bits, a, b)
             nonnegative = a.signed_range[0] >= 0 or instruction.opcode == "lshr"
             return with_range(result, 0, a.unsigned_range[1]) if nonnegative else result
-        return divided(a, 1 << amount, instruction.opcode == "ashr", self.geometry)[0]
+        return divided(a, 1 << amount, instruction.opcode == "ashr")[0]
 
     def _unsigned_division(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         remainder = instruction.opcode == "urem"
         if b.constant:
-            return divided(a, b.constant, False, self.geometry)[remainder]
+            return divided(a, b.constant, False)[remainder]
         end = a.unsigned_range[1]
         return with_range(opaque(a.bits, a, b), 0, min(end, b.unsigned_range[1]) if remainder else end)
 
@@ -152,14 +140,8 @@ class Transfer:
         divisor = b.signed_range[0] if b.constant is not None else 0
         if divisor <= 0:
             return opaque(a.bits, a, b)
-        power = divisor & (divisor - 1) == 0
-        multiple = power and low_bits(a, divisor) == 0
-        if not remainder and self._flag(instruction, "exact"):
-            # Rounding makes no difference where nothing is rounded; but work-items whose neighbours are
-            # poison say nothing about them.
-            multiple |= all(s is not None and s % divisor == 0 for s in a.strides)
-        if a.signed_range[0] >= 0 or multiple:
-            return divided(a, divisor, True, self.geometry)[remainder]
+        if a.signed_range[0] >= 0:
+            return divided(a, divisor, True)[remainder]
         result = opaque(a.bits, a, b)
         return with_range(result, 1 - divisor, divisor - 1) if remainder else result
 
@@ -171,26 +153,22 @@ class Transfer:
         mask = b.constant
         if mask == 0:
             return constant(a.bits, 0)
-        found = masked(a, mask, self.geometry) if mask is not None else None
+        found = masked(a, mask) if mask is not None else None
         if found is None:
             found = bitwise("and", a, b)
         return with_range(found, 0, min(a.unsigned_range[1], b.unsigned_range[1]))
 
     def _or(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
-        if self._flag(instruction, "disjoint") or are_disjoint(a, b):
+        if self._flag(instruction, "disjoint"):
             return added(a, b, nsw=True, nuw=True)
-        return bits_changed("or", a, b) or bitwise("or", a, b)
+        return bitwise("or", a, b)
 
     def _xor(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         if a.constant is not None:
             a, b = b, a
         if b.constant == (1 << b.bits) - 1:  # ~a is -1 - a, which never wraps
             return added(b, a, nsw=True, nuw=True, sign=-1)
-        if b.constant == 1 << b.bits >> 1:  # the sign bit: nothing is left to carry to
-            return added(a, b)
-        if are_disjoint(a, b):
-            return added(a, b, nsw=True, nuw=True)
-        return bits_changed("xor", a, b) or bitwise("xor", a, b)
+        return bitwise("xor", a, b)
 
     # Casts
 
@@ -202,7 +180,7 @@ class Transfer:
             # Not negative, so signed and unsigned numbers are the same.
             a = with_range(a, 0, (1 << a.bits >> 1) - 1)
             a = a._replace(unsigned=a.signed or a.unsigned)
-        return extended(a, bits_of(instruction.type), instruction.opcode == "sext", self.geometry)
+        return extended(a, bits_of(instruction.type), instruction.opcode == "sext")
 
     def _same_number(self, instruction: Instruction, a: Shape) -> Shape:
         return self._resized(a, bits_of(instruction.type))
@@ -210,7 +188,7 @@ class Transfer:
     def _resized(self, a: Shape, bits: int, signed: bool = False) -> Shape:
         if a.bits == bits:
             return a
-        return truncated(a, bits) if bits < a.bits else extended(a, bits, signed, self.geometry)
+        return truncated(a, bits) if bits < a.bits else extended(a, bits, signed)
 
     def _freeze(self, instruction: Instruction, operand: Shape) -> Shape:
         if _is_never_poison(instruction.operands[0]):
@@ -259,30 +237,7 @@ class Transfer:
             return self._position(asked, operands[0] if asked.takes_dimension else None, bits)
         if not has_no_effects(instruction):
             return varying(bits)
-        arguments = operands[: len(instruction.arguments)]
-        callee = instruction.called_function
-        assert callee is not None and callee.name is not None
-        meant = _integer_function(callee.name)
-        if meant is not None and bits:
-            return self._integer_call(*meant, arguments)
-        return opaque(bits, *arguments)
-
-    def _integer_call(self, name: str, signed: bool, a: Operands) -> Shape:
-        if name in ("min", "max"):
-            return _extremum(name, signed, a[0], a[1])
-        if name == "clamp":
-            least = settled(_extremum("max", signed, a[0], a[1]), self.geometry)
-            return _extremum("min", signed, least, a[2])
-        if name == "abs":
-            return a[0] if a[0].signed_range[0] >= 0 else opaque(a[0].bits, a[0])
-        # mul24 and mad24 multiply if both factors have 24 bits.
-        low, high = (-(2**23), 2**23 - 1) if signed else (0, 2**24 - 1)
-        ranges = [x.signed_range if signed else x.unsigned_range for x in a[:2]]
-        if all(low <= r[0] and r[1] <= high for r in ranges):
-            product = multiplied(a[0], a[1])
-        else:
-            product = opaque(a[0].bits, a[0], a[1])
-        return added(settled(product, self.geometry), a[2]) if name == "mad24" else product
+        return opaque(bits, *operands[: len(instruction.arguments)])
 
     # Work-item functions
 
@@ -303,7 +258,7 @@ class Transfer:
             return constant(bits, size[axis])
         strides = (int(axis == 0), int(axis == 1), int(axis == 2))
         if name == "get_local_id":
-            return Shape(bits, strides, 1 << bits, 0, 0, self.geometry.extents[axis])
+            return Shape(bits, strides, 0, self.geometry.extents[axis])
         low, high = self._bounds(name)
         shape = uniform(bits)._replace(low=low, high=high)
         if not asked.varying:
@@ -332,9 +287,9 @@ class Transfer:
             return varying(bits, ALL ^ 1)._replace(strides=(1, None, None), signed=False, unsigned=False)
         size = self.geometry.local_size
         if size is None:
-            return Shape(bits, (1, None, None), 1, 0, 0, LARGEST_LOCAL_SIZE - 1)
+            return Shape(bits, (1, None, None), 0, LARGEST_LOCAL_SIZE - 1)
         x, y, z = size
-        return Shape(bits, (1, x, x * y), 1 << bits, 0, 0, x * y * z - 1)
+        return Shape(bits, (1, x, x * y), 0, x * y * z - 1)
 
 
 _HANDLERS: dict[str, Callable[..., Shape]] = {
@@ -362,15 +317,6 @@ _HANDLERS: dict[str, Callable[..., Shape]] = {
     "addrspacecast": Transfer._same_number,
     "bitcast": Transfer._same_number,
 }
-
-
-def _declared_alignment(value: Argument | GlobalVariable) -> int:
-    words = value.attributes if isinstance(value, Argument) else value.suffix
-    for word in words:
-        match = re.fullmatch(r",?\s*align (\d+),?", word)
-        if match:
-            return int(match[1])
-    return 1
 
 
 def _is_never_poison(value: Value) -> bool:
@@ -405,42 +351,6 @@ def _decided(predicate: str, a: Shape, b: Shape) -> bool | None:
     if one[1] < two[0] or two[1] < one[0]:
         return predicate == "ne"
     return predicate == "eq" if one == two and one[0] == one[1] else None
-
-
-_SIGNED = {"i": True, "l": True, "s": True, "c": True, "j": False, "m": False, "t": False, "h": False}
-_INTEGER_FUNCTIONS = {"min": 2, "max": 2, "clamp": 3, "abs": 1, "mul24": 2, "mad24": 3}
-
-
-def _integer_function(name: str) -> tuple[str, bool] | None:
-    """An integer function with transfer functions of its own, by symbol, and whether it is signed."""
-    if kind := extremum(name):
-        return kind[1:], kind[0] == "s"
-    if name.startswith("llvm.abs.i"):
-        return "abs", True
-    match = _MANGLED.match(name)
-    if match is None:
-        return None
-    end = match.end() + int(match[1])
-    function, types = name[match.end() : end], name[end:]
-    if len(set(types)) != 1 or types[0] not in _SIGNED or _INTEGER_FUNCTIONS.get(function) != len(types):
-        return None
-    return function, _SIGNED[types[0]]
-
-
-def _extremum(name: str, signed: bool, a: Shape, b: Shape) -> Shape:
-    (a_low, a_high), (b_low, b_high) = (
-        (a.signed_range, b.signed_range) if signed else (a.unsigned_range, b.unsigned_range)
-    )
-    if a_high <= b_low:
-        return a if name == "min" else b
-    if b_high <= a_low:
-        return b if name == "min" else a
-    both = (a.signed and b.signed) if signed else (a.unsigned and b.unsigned)
-    joined = a.join(b)
-    if not both:
-        joined = joined.without(a.varying | b.varying)
-    pick = min if name == "min" else max
-    return with_range(joined, pick(a_low, b_low), pick(a_high, b_high))
 
 
 def is_outside(value: Value) -> bool:

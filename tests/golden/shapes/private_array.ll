@@ -34,12 +34,12 @@ declare i64 @_Z12get_local_idj(i32)
 define spir_kernel void @k(ptr addrspace(1) align 4 %a, i32 %n) {
 entry:
   %t = alloca [8 x i32], align 16                                       ; private, offset uni = 0
-  %i = call i64 @_Z12get_local_idj(i32 0)                               ; cont base 0 [0, 4095]
+  %i = call i64 @_Z12get_local_idj(i32 0)                               ; cont [0, 4095]
   br label %fill
 
 fill:
   %k = phi i64 [ 0, %entry ], [ %k.next, %fill ]                        ; uni [0, 9223372036854775807]
-  %p = getelementptr [8 x i32], ptr %t, i64 0, i64 %k                   ; private, offset uni align 4
+  %p = getelementptr [8 x i32], ptr %t, i64 0, i64 %k                   ; private, offset uni
   %narrow = trunc i64 %k to i32                                         ; uni
   %v = mul i32 %narrow, %n                                              ; uni
   store i32 %v, ptr %p, align 4
@@ -51,10 +51,10 @@ read:
   %q = getelementptr [8 x i32], ptr %t, i64 0, i64 3                    ; private, offset uni = 12
   %uniform = load i32, ptr %q, align 4                                  ; uni
   %low = and i64 %i, 7                                                  ; x:varying [0, 7]
-  %r = getelementptr [8 x i32], ptr %t, i64 0, i64 %low                 ; private, offset x:varying align 4 [0, 28]
+  %r = getelementptr [8 x i32], ptr %t, i64 0, i64 %low                 ; private, offset x:varying [0, 28]
   %varying = load i32, ptr %r, align 4                                  ; x:varying
   %sum = add i32 %uniform, %varying                                     ; x:varying
-  %at = getelementptr i32, ptr addrspace(1) %a, i64 %i                  ; stride(4) align 4
+  %at = getelementptr i32, ptr addrspace(1) %a, i64 %i                  ; stride(4)
   store i32 %sum, ptr addrspace(1) %at, align 4
   ret void
 }

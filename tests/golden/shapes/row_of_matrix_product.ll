@@ -62,12 +62,12 @@ loop:                                                                   ; not ru
   %s = phi float [ 0.000000e+00, %entry ], [ %s.next, %loop ]           ; x:varying y:varying
   %a.at = add nsw i32 %row, %k                                          ; uni y:varying
   %a.wide = sext i32 %a.at to i64                                       ; uni y:varying [-2147483648, 2147483647]
-  %a.p = getelementptr float, ptr addrspace(1) %a, i64 %a.wide          ; uni y:varying align 4
+  %a.p = getelementptr float, ptr addrspace(1) %a, i64 %a.wide          ; uni y:varying
   %a.k = load float, ptr addrspace(1) %a.p, align 4                     ; uni y:varying
   %b.row = mul nsw i32 %k, %n                                           ; uni
   %b.at = add nsw i32 %b.row, %i                                        ; cont
   %b.wide = sext i32 %b.at to i64                                       ; cont [-2147483648, 2147483647]
-  %b.p = getelementptr float, ptr addrspace(1) %b, i64 %b.wide          ; stride(4) align 4
+  %b.p = getelementptr float, ptr addrspace(1) %b, i64 %b.wide          ; stride(4)
   %b.k = load float, ptr addrspace(1) %b.p, align 4                     ; x:varying
   %product = fmul float %a.k, %b.k                                      ; x:varying y:varying
   %s.next = fadd float %s, %product                                     ; x:varying y:varying
@@ -79,7 +79,7 @@ write:                                                                  ; not ru
   %s.out = phi float [ %s.next, %loop ]                                 ; x:varying y:varying
   %c.at = add nsw i32 %row, %i                                          ; cont y:varying
   %c.wide = sext i32 %c.at to i64                                       ; cont y:varying [-2147483648, 2147483647]
-  %c.p = getelementptr float, ptr addrspace(1) %c, i64 %c.wide          ; stride(4) y:varying align 4
+  %c.p = getelementptr float, ptr addrspace(1) %c, i64 %c.wide          ; stride(4) y:varying
   store float %s.out, ptr addrspace(1) %c.p, align 4
   br label %end
 
