@@ -170,7 +170,7 @@ class Driver:
         return len(self.platforms) * (self.effort.repeats + 1)
 
     def _turns(self, rounds: int) -> Iterator[Platform]:
-        """The platforms, round by round; every other round goes backwards: nobody always comes first."""
+        """The platforms, round by round; every other round is reversed, so that none is always first."""
         for turn in range(rounds):
             yield from self.platforms if turn % 2 == 0 else reversed(self.platforms)
 

@@ -158,7 +158,7 @@ class Stopwatch:
             self.count = max(self.count + 1, round(self.count * min(growth, 10.0)))
 
     def warm_up(self, steady_seconds: float) -> None:
-        """Run until the best time has stood for so long: platforms may compile anew what is used."""
+        """Run until the best time has been stable for so long: platforms may recompile hot kernels."""
         best = improved = started = time.perf_counter()
         while improved + steady_seconds > time.perf_counter() < started + _LONGEST_WARM_UP:
             seconds = self.sample().seconds

@@ -45,7 +45,7 @@ class Worker:
         return {"device": device.name.strip(), "version": device.platform.version.strip()}
 
     def obey(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Do what a request asks and return the answer."""
+        """Execute a request and return the reply."""
         match request["do"]:
             case "prepare":
                 self.stopwatch = Stopwatch(self.session, self.benchmarks[request["benchmark"]])

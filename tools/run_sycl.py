@@ -67,7 +67,7 @@ def _entries(record: Path) -> Iterator[dict[str, str]]:
 
 
 def results(record: Path) -> dict[str, str]:
-    """What became of each test; a test failed if any part of it did."""
+    """The result of each test; a test failed if any part of it did."""
     found: dict[str, str] = {}
     for entry in _entries(record):
         if "test" in entry and found.get(entry["test"]) != "failed":

@@ -39,7 +39,7 @@ class OptimizationFailed(WeftError):
 
 
 class ToolError(WeftError):
-    """A tool Weft stands on (clang, LLVM, the file system) failed, and not by the user's fault."""
+    """A tool that Weft uses (clang, LLVM, the file system) failed through no fault of the user."""
 
 
 class LimitExceeded(ToolError):
@@ -56,7 +56,7 @@ class TooSlow(ToolError):
 
 
 def tell(text: str) -> None:
-    """Says on standard error what is no error of any call; a program that has none is told nothing."""
+    """Print a message that is not the error of a call on standard error, if there is one."""
     if sys.stderr is not None:  # print would take standard output then, which is the program's
         with suppress(OSError, ValueError):  # it is closed, or nobody reads it
             print(f"weft: {text}", file=sys.stderr)

@@ -37,7 +37,7 @@ class CodeOptions:
 
     @classmethod
     def of(cls, options: BuildOptions) -> "CodeOptions":
-        """As a build with `options` asks for."""
+        """The code options of a build with `options`."""
         return cls(
             level=0 if options.opt_disable else settings.get("WEFT_OPT_LEVEL"),
             method="loops" if options.opt_disable else settings.get("WEFT_WORKGROUP"),

@@ -62,7 +62,7 @@ def kernel_traits(
 
 
 def _knows_more_than_x(program: ProgramText, name: str) -> bool:
-    """Whether a kernel asks for ids along y or z, or perhaps does."""
+    """Whether a kernel may use ids along y or z."""
     for symbol in program.called_by(name):
         function = WORK_ITEM_FUNCTIONS.get(symbol)
         if function is None or not (function.varying or function.name == "get_group_id"):
@@ -75,7 +75,7 @@ def _knows_more_than_x(program: ProgramText, name: str) -> bool:
 
 
 def _dimensions(program: ProgramText, name: str) -> int:
-    """In how many dimensions a function asks for ids or sizes; in three if that is not known."""
+    """The number of dimensions in which a function queries ids or sizes; three if unknown."""
     found = 1
     for symbol in program.called_by(name):
         function = WORK_ITEM_FUNCTIONS.get(symbol)

@@ -312,7 +312,7 @@ def _converse(process: Process, data: bytes, patience: Patience) -> tuple[bytes,
 
 
 def write_some(descriptor: int, data: memoryview) -> int:
-    """Write what a pipe takes, and tell how much; OSError if nobody reads it."""
+    """Write as much as a pipe accepts and return the amount; OSError if it has no reader."""
     with _no_signal():
         return os.write(descriptor, data[:_CHUNK]) if data else 0
 

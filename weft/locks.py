@@ -18,7 +18,7 @@ _locks: "WeakSet[Lock | ReentrantLock]" = WeakSet()
 
 
 def new_lock() -> Lock:
-    """A lock that is open in the child of a fork, whoever held it in the parent."""
+    """A lock that is released in a forked child, whichever thread held it in the parent."""
     lock = Lock()
     _locks.add(lock)
     return lock

@@ -21,7 +21,7 @@ Argument: TypeAlias = "bool | int | float | str | Message | Location | Reason | 
 
 
 class Message(Enum):
-    """A name with its text, in which `{width}` stands for the argument of that name."""
+    """A name with its text, in which `{width}` is replaced by the argument of that name."""
 
     @property
     def title(self) -> str:

@@ -134,7 +134,7 @@ class Remarks:
         self.variables = source_variables(text, function, self.debug)
 
     def clear(self) -> None:
-        """Forgets all remarks: the kernel is compiled anew."""
+        """Discard all remarks: the kernel is recompiled."""
         self.made.clear()
         self.anchors.clear()
 
@@ -179,7 +179,7 @@ class Remarks:
         self.made.append(Remark(self._by, kind, message, self.function, location, arguments))
 
     def location(self, at: Subject) -> Location | None:
-        """Where something stands in the source; a loop: where it begins."""
+        """The source location of something; of a loop: its start."""
         if isinstance(at, Loop):
             return self.extent(at)[0]
         if isinstance(at, Instruction):
@@ -199,7 +199,7 @@ class Remarks:
 
 
 class _Silent(Remarks):
-    """The collector when nobody listens: it is false, and keeps nothing."""
+    """The collector of production builds: it is false and discards everything."""
 
     def __bool__(self) -> bool:
         return False

@@ -41,7 +41,7 @@ class Subject:
     short: str
     make: Callable[[np.random.Generator, int], Launch] = field(repr=False)
     pattern: str = ""
-    """What a pattern's kernel stands for: how a work-item and how its neighbours access."""
+    """The access pattern of a kernel: within a work-item, and between adjacent ones."""
 
     @property
     def file(self) -> Path:

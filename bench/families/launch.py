@@ -44,5 +44,5 @@ def many_groups(session: Session) -> Task:
 
 @benchmark("launch/stream of launches", Unit.MICROSECONDS)
 def stream(session: Session) -> Task:
-    """Enqueue many, wait once: what a launch costs when nobody waits for it."""
+    """Enqueue many, wait once: the cost of a launch without a wait."""
     return _empty(session, 1, 1)

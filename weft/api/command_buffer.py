@@ -92,7 +92,7 @@ MUTABLE_COMMAND_INFO: dict[int, Query] = {
 
 
 def command_buffer_of(handle: int) -> CommandBuffer:
-    """The command buffer behind a handle."""
+    """The command buffer of a handle."""
     return handles.lookup(handle, CommandBuffer, CL_INVALID_COMMAND_BUFFER_KHR)
 
 

@@ -34,7 +34,7 @@ CONTEXT_INFO = {
 
 
 def context_of(handle: int) -> Context:
-    """The context behind a handle."""
+    """The context of a handle."""
     return handles.lookup(handle, Context, CL_INVALID_CONTEXT)
 
 

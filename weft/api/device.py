@@ -37,7 +37,7 @@ _KNOWN_TYPES = (
 
 
 def device_of(handle: int) -> Device:
-    """The device behind a handle."""
+    """The device of a handle."""
     return handles.lookup(handle, Device, CL_INVALID_DEVICE)
 
 

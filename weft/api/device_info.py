@@ -150,7 +150,7 @@ def _of_pipes(value: int) -> Query:
 
 
 def _width_of(extension: str, element_bytes: int) -> Query:
-    """A width that is 0 where there is no such type."""
+    """A vector width, 0 if the type is not supported."""
     return uint(lambda d: d.info.vector_width(element_bytes) if d.info.has(extension) else 0)
 
 

@@ -42,7 +42,7 @@ PROFILING_INFO = {
 
 
 def event_of(handle: int) -> Event:
-    """The event behind a handle."""
+    """The event of a handle."""
     return handles.lookup(handle, Event, CL_INVALID_EVENT)
 
 

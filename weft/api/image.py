@@ -72,7 +72,7 @@ IMAGE_INFO = {
 
 
 def image_of(handle: int) -> Image:
-    """The image behind a handle."""
+    """The image of a handle."""
     return handles.lookup(handle, Image, CL_INVALID_MEM_OBJECT)
 
 

@@ -47,7 +47,7 @@ _WORDS = ffi.typeof("uintptr_t *")
 
 
 def kernel_of(handle: int) -> Kernel:
-    """The kernel behind a handle."""
+    """The kernel of a handle."""
     return handles.lookup(handle, Kernel, CL_INVALID_KERNEL)
 
 

@@ -43,12 +43,12 @@ MEM_INFO = {
 
 
 def memory_of(handle: int) -> Memory:
-    """The memory object behind a handle."""
+    """The memory object of a handle."""
     return handles.lookup(handle, Memory, CL_INVALID_MEM_OBJECT)
 
 
 def buffer_of(handle: int) -> Memory:
-    """The buffer behind a handle: a memory object that is neither image nor pipe."""
+    """The buffer of a handle: a memory object that is neither image nor pipe."""
     memory = memory_of(handle)
     if not memory.is_buffer:
         raise CLError(CL_INVALID_MEM_OBJECT, f"{handle:#x} is a {memory.kind}, not a buffer")

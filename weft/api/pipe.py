@@ -24,7 +24,7 @@ PIPE_INFO = {
 
 
 def pipe_of(handle: int) -> Pipe:
-    """The pipe behind a handle."""
+    """The pipe of a handle."""
     return handles.lookup(handle, Pipe, CL_INVALID_MEM_OBJECT)
 
 

@@ -37,7 +37,7 @@ PLATFORM_INFO = {
 
 
 def platform_of(handle: int) -> Platform:
-    """The platform behind a handle; NULL means the only one there is."""
+    """The platform of a handle; NULL means the only one there is."""
     if not handle:
         return the_platform()
     return handles.lookup(handle, Platform, CL_INVALID_PLATFORM)

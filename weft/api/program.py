@@ -63,7 +63,7 @@ BUILD_INFO = {
 
 
 def program_of(handle: int) -> Program:
-    """The program behind a handle."""
+    """The program of a handle."""
     return handles.lookup(handle, Program, CL_INVALID_PROGRAM)
 
 

@@ -51,7 +51,7 @@ QUEUE_INFO: dict[int, Query] = {
 
 
 def queue_of(handle: int) -> CommandQueue:
-    """The queue behind a handle."""
+    """The queue of a handle."""
     return handles.lookup(handle, CommandQueue, CL_INVALID_COMMAND_QUEUE)
 
 

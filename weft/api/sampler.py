@@ -39,7 +39,7 @@ _DEFAULTS = {
 
 
 def sampler_of(handle: int) -> Sampler:
-    """The sampler behind a handle."""
+    """The sampler of a handle."""
     return handles.lookup(handle, Sampler, CL_INVALID_SAMPLER)
 
 

@@ -24,7 +24,7 @@ def wait_commands(queue: CommandQueue, count: int, events: Any) -> list[Command]
 def enqueued(
     queue: CommandQueue, command_type: int, command: Command, event: Any, blocking: bool = False
 ) -> None:
-    """Finish an enqueue: make the event if one is asked for, and wait if the call is blocking."""
+    """Finish an enqueue: create the event if requested, and wait if the call is blocking."""
     if event:
         event[0] = handles.publish(Event.of(queue, command_type, command))
     if blocking:
@@ -32,7 +32,7 @@ def enqueued(
 
 
 def not_enqueued(queue: CommandQueue, command_type: int, event: Any) -> None:
-    """Make the event of a command that never comes to be, if one is asked for: it has failed."""
+    """Create a failed event for a command that was never enqueued, if requested."""
     if event:
         command = queue.device.native.user_command()
         command.complete(CL_OUT_OF_RESOURCES)

@@ -95,7 +95,7 @@ class _Pattern:
 
 @dataclass(frozen=True)
 class Template:
-    """The text of one file of the library, and the templates it stands on as (name, element type)."""
+    """The text of one library file, and the templates it depends on as (name, element type)."""
 
     name: str
     text: str
@@ -162,7 +162,7 @@ class Catalogue:
         return pattern.lanewise and whole and bool(pattern.parameters)
 
     def closure(self, instance: Instance) -> list[Instance]:
-        """What `instance` stands on, each before its users, and at last itself."""
+        """The dependencies of `instance`, each before its users, and finally itself."""
         found: list[Instance] = [Instance("half_and_float", "", 1)] if instance.through_float else []
         for name, word in self.templates[instance.template].uses:
             element = named_element(word, instance.element)
@@ -255,7 +255,7 @@ def _match(pattern: _Pattern, actual: tuple[Type, ...]) -> Instance | None:
 
 
 def named_element(word: str, element: str) -> str:
-    """The element type that `word` of a signature stands for when T's is `element`."""
+    """The element type that `word` of a signature denotes if T's is `element`."""
     if word == "T":
         return element
     if word in "IU":

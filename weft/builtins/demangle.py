@@ -66,7 +66,7 @@ class _NotMangled(Exception):
 
 
 def demangle(symbol: str) -> Signature | None:
-    """The signature that `symbol` stands for; None when it is not a mangled OpenCL function."""
+    """The signature that `symbol` encodes; None if it is not a mangled OpenCL function."""
     if not symbol.startswith("_Z"):
         return None
     reader = _Reader(symbol, 2)

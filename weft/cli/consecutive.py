@@ -26,7 +26,7 @@ _BAR = 30
 
 
 class NoSuchInput(WeftError):
-    """A range was asked for an input that no access depends on."""
+    """A range for an input that no access depends on."""
 
 
 def run(arguments: Sequence[str]) -> int:

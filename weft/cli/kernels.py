@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def kernels(
     parser: argparse.ArgumentParser, given: argparse.Namespace
 ) -> list[tuple[KernelCode, LocalSize | None]]:
-    """The kernels that were asked for, each with its local size; raises WeftError if one is not there."""
+    """The requested kernels with their local sizes; raises WeftError if one does not exist."""
     if given.file is None:
         parser.error("no program given; - reads standard input")
     data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()

@@ -112,7 +112,7 @@ def _lines(kernel: TtaKernel, only: str | None) -> Iterator[str]:
 
 
 def _notes(kernel: TtaKernel) -> Iterator[str]:
-    """What became of loops and branches."""
+    """What the compiler did with loops and branches."""
     for loop in kernel.loops:
         why = f" ({loop.why})" if loop.why else ""
         of = loop.size or "?"

@@ -63,7 +63,7 @@ def accepts(module: str, target: Target) -> bool:
 
 
 class Backend:
-    """clang for modules of one kind: within its context a process stands ready for one."""
+    """clang for modules of one kind: within its context an idle process is ready."""
 
     def __init__(self, target: Target, level: int, quick: bool = False) -> None:
         clang = str(binary())
@@ -80,7 +80,7 @@ class Backend:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Whatever stands ready serves the next module."""
+        """Keep an idle process for the next module."""
 
     def emit(self, module: bytes, alone: bool = False) -> bytes:
         """The object file of a module as text; ToolError with LLVM's last words if there is none.

@@ -164,7 +164,7 @@ class Cache:
 
     @contextlib.contextmanager
     def _making(self) -> Iterator[None]:
-        """Waits until no other process is inside; where there is no folder for it, nobody waits."""
+        """Wait until no other process is inside; without a folder, do not wait."""
         lock = -1
         if self.enabled:
             with contextlib.suppress(OSError), self._writable() as root:

@@ -143,7 +143,7 @@ def _is_harmless(operation: str, divisor: str) -> bool:
 
 
 def _apart(operands: str) -> list[str]:
-    """What stands between commas that are in no brackets."""
+    """The parts between top-level commas."""
     parts, depth, start = [], 0, 0
     for place, letter in enumerate(operands):
         if letter in "(<[{":

@@ -153,7 +153,7 @@ def _lists_with(text: str, number: str) -> list[str]:
 
 
 def _widths(text: str, groups: list[str]) -> set[int]:
-    """The widths of what accesses of some access groups move; 1 stands for scalars."""
+    """The vector widths of the accesses of some access groups; 1 for scalars."""
     wanted = set(groups)
     found = set()
     for line in text.split("\n"):

@@ -22,7 +22,7 @@ class NotPrivate(OSError):
 
 
 class Unusable(Exception):
-    """What stands under a name is not a file that could have been stored there."""
+    """The name does not refer to a regular file of allowed size."""
 
 
 @contextlib.contextmanager

@@ -206,7 +206,7 @@ class ProgramText:
         return _ALLOCATED_AS_NEEDED.search(self._functions[name][1]) is not None
 
     def arguments_of(self, name: str, callee: str) -> list[str]:
-        """What a function passes to another one, as it stands in each call."""
+        """The arguments of each call from one function to another."""
         body = self._functions[name][1]
         return re.findall(rf" call [^@\n]*@{re.escape(callee)}\(([^)\n]*)\)", body)
 

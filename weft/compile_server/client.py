@@ -80,11 +80,11 @@ class Connection:
         self._stream.watched = self._receive(Ready).process
 
     def ask(self, request: Request) -> Answer:
-        """Has code compiled; raises ToolError if there is no answer."""
+        """Compile code remotely; raises ToolError if there is no reply."""
         return self.ask_for(Answer, request, float("inf"))
 
     def ask_for(self, kind: type[T], request: object, end: float) -> T:
-        """Has a request answered; raises ToolError if there is no answer, or none until `end`."""
+        """Send a request and return the reply; raises ToolError if there is none until `end`."""
         self._stream.end = end
         with contextlib.suppress(OSError):  # it has ended, or is too slow: there will be no answer
             send(self._stream, request)

@@ -72,7 +72,7 @@ class Server:
         self._preparations = [_warm_up, self._prepare_spare]
 
     def run(self) -> None:
-        """Serves until nobody has needed it for the idle time."""
+        """Serve until there was no client for the idle time."""
         if not self._publish():
             return
         since = time.monotonic()
@@ -116,7 +116,7 @@ class Server:
         return True
 
     def _accept(self) -> None:
-        """Has a child work for a client: the one that stands ready, or a new one."""
+        """Let a child serve a client: the spare one, or a new one."""
         try:
             link, _ = self._listener.accept()
         except OSError:  # it has gone again, or there are no more descriptors for a while
@@ -184,7 +184,7 @@ class Server:
 
 @dataclass(frozen=True)
 class _Spare:
-    """A child that stands ready, and the socket by which it gets its client."""
+    """A spare child, and the socket through which it receives its client."""
 
     child: int
     order: socket.socket
@@ -202,7 +202,7 @@ def _stand_ready(order: socket.socket, orders: socket.socket) -> None:
 
 
 def work_for(link: socket.socket) -> None:
-    """Does what a client asks for, until it asks no more or something that is no request."""
+    """Serve the requests of a client until it disconnects or sends an invalid one."""
     link.settimeout(CHILD_IDLE_SECONDS)
     _, descriptors, _, _ = socket.recv_fds(link, 1, 1)
     if len(descriptors) != 1 or not _end_with(descriptors[0]):
@@ -266,7 +266,7 @@ def _build(request: BuildRequest) -> BuildAnswer:
 
 
 def _warm_up() -> None:
-    """Compiles something for nobody."""
+    """Compile a program to warm up the compiler."""
     with suppressed_faults():  # a client that asks for the same will be told
         options = parse_options("")
         (kernel,) = build_process.build(_WARM_UP, options).kernels

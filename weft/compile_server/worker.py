@@ -11,7 +11,7 @@ Handlers = Mapping[type, Callable[[Any], Any]]
 
 
 def compile_request(request: Request) -> Answer:
-    """Compiles what a request asks for; whatever goes wrong is the answer."""
+    """Execute a compile request; an exception becomes the reply."""
     try:
         return Answer(compile_form(request.code, request.options, request.form))
     except Exception as error:  # reported by the process that asked

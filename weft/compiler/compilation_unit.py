@@ -211,7 +211,7 @@ class CompilationUnit:
         return self._variables
 
     def forget_analyses(self) -> None:
-        """Has analyses computed anew: the function has changed."""
+        """Invalidate analyses: the function has changed."""
         self._divergence = self._regions = self._variables = None
 
     @property

@@ -36,7 +36,7 @@ _TO_BASE = ("getelementptr", "inttoptr", "ptrtoint", "addrspacecast", "bitcast")
 
 @unique
 class InlinedImages(Message):
-    """What became of calls of image functions."""
+    """What happened to calls of image functions."""
 
     INLINED = "{count} calls of the image function {symbol} inlined, to run in SIMD lanes"
     TOO_LARGE = "{count} calls of the image function {symbol} not inlined: the code would be too long"

@@ -36,7 +36,7 @@ class ArgumentTable:
         _END.pack_into(self.block, len(self.block) - _END.size, block_bytes, entries)
 
     def set(self, index: int, argument: MemoryArgument | None) -> None:
-        """Set the entry of an argument; None: it is no memory."""
+        """Set the entry of an argument; None: not a memory argument."""
         entry = (0, 0, 0, 0)
         if argument is not None:
             offset = _NOWHERE if argument.offset is None else argument.offset

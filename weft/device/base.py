@@ -71,7 +71,7 @@ class Device:
         return Device(Description(info, threads=compute_units, exclusive=True), pool)
 
     def give_back(self) -> None:
-        """The device is a part that nobody uses any more: pools live for ever, so another part gets its."""
+        """The sub-device is no longer used: its pool, which is never destroyed, is reused."""
         _idle_pools[self.info.compute_units].append(self._pool)
 
     def allocate(self, nbytes: int, alignment: int = 128) -> int:

@@ -41,7 +41,7 @@ class Statistics:
     size: int
     allocated: int
     requested: int
-    """What was asked for, before it was rounded up to the grain."""
+    """The requested size, before rounding up to the grain."""
     chunks: int
     """The number of allocated chunks."""
     holes: int

@@ -73,7 +73,7 @@ class Command:
 
 
 class UserCommand(Command):
-    """A command that the host completes: what a user event stands on."""
+    """A command that the host completes; the basis of user events."""
 
     __slots__ = ()
 
@@ -151,6 +151,6 @@ _notifications = _Notifications()
 
 
 def on_post(called: Callable[[], None]) -> None:
-    """Have `called` called by the thread of notifications whenever weft_notify_post asks for it."""
+    """Let the notification thread call `called` on each weft_notify_post."""
     _notifications.posted = called
     _notifications.start()

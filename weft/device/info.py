@@ -66,7 +66,7 @@ class DeviceInfo:
     """Kernels reach all memory of the host by its address."""
     partitionable: bool = True
     is_accelerator: bool = False
-    """It is no processor of the host."""
+    """It is not a host processor."""
     is_full: bool = True
     """It has what the full profile of OpenCL demands; if not, what the embedded one does."""
     only: frozenset[str] | None = None

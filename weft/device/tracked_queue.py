@@ -67,7 +67,7 @@ _tracked: "WeakValueDictionary[int, TrackedQueue]" = WeakValueDictionary()
 
 
 class UnknownMemory(WeftError):
-    """A kernel is given an address that is no memory of its context."""
+    """A kernel argument is an address outside the memory of its context."""
 
 
 class DeviceArguments:

@@ -42,7 +42,7 @@ class UnknownKernel(WeftError):
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: see `explain`. `text` has the lines that the kernels come from."""
+    """The request: see `explain`. `text` has the source lines of the kernels."""
 
     text: str
     local_size: LocalSize | None

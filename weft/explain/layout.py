@@ -213,7 +213,7 @@ class _Drawing:
         return routes
 
     def _ports(self, boxes: list[Box], lanes: dict[int, float], out: bool) -> dict[int, float]:
-        """Where edges leave or enter their node, side by side in the order of where they go."""
+        """The points where edges leave or enter their node, in the order of their targets."""
         ends: dict[int, list[tuple[float, int]]] = {}
         for number, (source, target) in enumerate(self.edges):
             if number in self.back:

@@ -193,7 +193,7 @@ def remarks(kernel: Kernel) -> list[str]:
 
 
 def times_text(access: Access) -> str:
-    """How often an access stands there after unrolling."""
+    """The number of copies of an access after unrolling."""
     return f"{access.times} times" if access.times > 1 else ""
 
 

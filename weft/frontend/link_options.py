@@ -44,7 +44,7 @@ def parse_link_options(text: str) -> LinkOptions:
 
 
 def joined_options(parts: list[BuildOptions], link: LinkOptions) -> BuildOptions:
-    """The options of a program of several parts: what all parts were compiled with, or the link asks for."""
+    """The options of a linked program: those of all parts, or requested by the link."""
     flags: dict[str, Any] = {
         field.name: field.name in link.flags or all(getattr(part, field.name) for part in parts)
         for field in fields(BuildOptions)

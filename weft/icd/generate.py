@@ -116,7 +116,7 @@ _INVALID_HANDLES = {
 
 
 def is_query(prototype: Prototype) -> bool:
-    """Whether a function asks for one of the numbered facts about an object of Weft."""
+    """Whether a function is a clGet*Info query on an object."""
     names = [p.name for p in prototype.parameters]
     return (
         names[-4:] == ["param_name", "param_value_size", "param_value", "param_value_size_ret"]
@@ -126,7 +126,7 @@ def is_query(prototype: Prototype) -> bool:
 
 
 def _ended(prototype: Prototype) -> str:
-    """What stands for an entry when Python has ended."""
+    """The function that replaces an entry when Python has shut down."""
     name, names = prototype.name, [p.name for p in prototype.parameters]
     if name in _WRITTEN_OUT:
         return f"static {prototype.declaration(f'ended_{name}')};"

@@ -48,7 +48,7 @@ class BarrierDivergence(InterpreterError):
 
 
 class UnknownFunction(InterpreterError):
-    """A call of a function that nobody defines."""
+    """A call of an undefined function."""
 
 
 class UnsupportedInstruction(InterpreterError):

@@ -71,7 +71,7 @@ class Machine:
     # Constants
 
     def constant(self, value: Value, group: Group | None = None) -> Any:
-        """What a constant or global stands for; the address of a local variable depends on the group."""
+        """The value of a constant or global; the address of a local variable depends on the group."""
         match value:
             case ConstantInt():
                 return value.value

@@ -113,7 +113,7 @@ class Memory:
         return (self.base(allocation) + offset) & _ADDRESS_MASK
 
     def pointer(self, address: int) -> Pointer:
-        """The pointer that an integer stands for, into the nearest object if one is near."""
+        """The pointer for an integer address, into the nearest object if one is near."""
         index = bisect_right(self._bases, address) - 1
         allocation = self._allocations[index]
         if allocation is not NULL and address <= self._bases[index] + allocation.size + _GAP // 2:

@@ -32,5 +32,5 @@ SPACE_QUERY_DECLARATIONS = {
 
 
 def space_query(instruction: Instruction) -> int | None:
-    """The address space that a call asks for, if it asks whether a pointer points there."""
+    """The address space that a call tests, if it is an address-space test."""
     return SPACE_QUERIES.get(instruction.callee_name)

@@ -15,7 +15,7 @@ _lock = new_lock()
 
 
 def keep(text: str, module: Module) -> None:
-    """Keep a module that was read from a text; whoever gives it away must not have changed it."""
+    """Cache the module parsed from a text; the caller must not have changed it."""
     with _lock:
         _kept[text] = module
         while len(_kept) > MOST:

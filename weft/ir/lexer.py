@@ -60,7 +60,7 @@ def local_key(token: str) -> str:
 
 
 def local_name(key: str) -> str | None:
-    """The name after a local reference; None for a number, which stands for an unnamed value."""
+    """The name of a local reference; None for a number, which denotes an unnamed value."""
     return None if key[1:].isdigit() else unquote(key)
 
 

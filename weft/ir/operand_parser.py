@@ -158,7 +158,7 @@ class OperandParser:
         return found
 
     def _word_type(self, cursor: Cursor, token: str) -> Type:
-        """The type that a token stands for."""
+        """The type that a token denotes."""
         if token[:4] == "ptr ":
             found: Type = PointerType(int(token[len("ptr addrspace(") : -1]))
             self._types[token] = found

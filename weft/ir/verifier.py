@@ -297,7 +297,7 @@ class _FunctionVerifier:
             self.attribute_group(word, instruction)
 
     def origin(self, value: Value, user: Instruction) -> None:
-        """Report an operand that is no instruction of this function, if it comes from elsewhere."""
+        """Report an operand that belongs to another function or module."""
         match value:
             case GlobalValue():
                 for problem in _operand_problems(value, self.module):

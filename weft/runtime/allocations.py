@@ -9,7 +9,7 @@ from weft.runtime.platform import Device
 
 @dataclass(frozen=True)
 class Allocation:
-    """A piece of memory as the client asked for it; `device` is None for memory of all devices."""
+    """An allocation as requested by the client; `device` is None for memory of all devices."""
 
     address: int
     size: int

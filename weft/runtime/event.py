@@ -101,7 +101,7 @@ class UserEvent(Event):
             raise CLError(CL_INVALID_OPERATION, "the status of the user event is already set")
 
     def delete(self) -> None:
-        """An event nobody can complete any more would block its dependents for ever: it fails them."""
+        """Fail the dependents of an event that can no longer complete."""
         self._user.complete(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
         self._context.detach()
 

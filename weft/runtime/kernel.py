@@ -210,7 +210,7 @@ class Kernel(CLObject):
             self._note_memory(self._table, index, memory)
 
     def set_pointer(self, index: int, address: int) -> None:
-        """Set a global or constant pointer to an address that is no memory object's."""
+        """Set a global or constant pointer to an address outside memory objects."""
         self.native_arguments[index].memory = 0
         self.pointers[index][0] = address
         self.native_arguments[index].is_set = 1
@@ -291,13 +291,13 @@ class Kernel(CLObject):
         hot.weft_hot_set_local(self.native, index, size)
 
     def forget_launches(self) -> None:
-        """Have every launch prepared anew."""
+        """Invalidate all prepared launches."""
         self._prepared_layout = self.native.layout
         self.prepared.clear()
         hot.weft_hot_forget(self.handle)
 
     def forget_other_layouts(self) -> None:
-        """Have launches prepared anew if the size of a local pointer has changed."""
+        """Invalidate prepared launches if the size of a local pointer has changed."""
         if self._prepared_layout != self.native.layout:
             self.forget_launches()
 

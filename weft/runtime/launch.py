@@ -124,7 +124,7 @@ class PreparedLaunch:
         self.start = partial(_enqueue_ndrange, *self._arguments, ffi.NULL, 0)
 
     def keep(self, kernel: int, key: Any) -> None:
-        """Have the native side start this launch by itself when the client asks for the same again."""
+        """Let the native side handle the same launch when the client repeats it."""
         _, function, launch, _args, _args_bytes, local_bytes, context_bytes = self._arguments
         lib_hot.weft_hot_keep(
             kernel,

@@ -90,7 +90,7 @@ class Opened:
         return self._launch(max(1, round(seconds / max(launch, 1e-6))))
 
     def warm_up(self, seconds: float) -> float:
-        """Run until the best time of samples stands: platforms may compile anew what is used."""
+        """Run until the best time is stable: platforms may recompile hot kernels."""
         best = self.sample(seconds, seconds)
         steady, started = 0, time.perf_counter()
         while steady < _STEADY and time.perf_counter() < started + _LONGEST_WARM_UP:
@@ -120,7 +120,7 @@ class Worker:
         }
 
     def obey(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Do what a request asks and return the answer."""
+        """Execute a request and return the reply."""
         name = request["id"]
         match request["do"]:
             case "open":

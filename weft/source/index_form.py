@@ -47,7 +47,7 @@ class Indices:
     def __init__(self, source: Source, kernel: Function) -> None:
         self.source, self.kernel = source, kernel
         self.texts: dict[str, str] = {}
-        """What stands in the source for an atom."""
+        """The source text of an atom."""
         self.values: dict[str, int] = {}
         """The numbers of atoms that are names of numbers (macros)."""
         self._uniform: set[str] = set()
@@ -89,7 +89,7 @@ class Indices:
                 self.counters[key] = loop
 
     def is_alone(self, name: str) -> bool:
-        """Whether a name stands for one variable in the whole kernel."""
+        """Whether a name denotes one variable in the whole kernel."""
         return self._names.get(name) == 1
 
     def is_set_once(self, key: str, name: str) -> bool:
@@ -135,7 +135,7 @@ class Indices:
         return variable(key)
 
     def _expansion(self, key: str, chain: int) -> Poly | None:
-        """What a variable stands for that is set once, if that is more than a sum."""
+        """The value of a variable that is assigned once, if it is not a plain sum."""
         declared = self._declared.get(key)
         value = initializer(declared) if declared is not None else None
         if value is None or key in self._assigned or chain >= _CHAIN or value.type.lane not in INTEGERS:

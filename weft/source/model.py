@@ -124,7 +124,7 @@ class Source:
         return Refused(self.file, *self.position(offset), reason)
 
     def is_alone(self, start: int, end: int) -> bool:
-        """Whether an expression stands alone: in brackets, as an argument or as what is assigned."""
+        """Whether an expression is delimited: in brackets, an argument or the right side of an assignment."""
         before, after = self.text[:start].rstrip()[-1:], self.text[end : end + 100].lstrip()[:1]
         in_macro = any(first <= start < last for first, last in self.macros)
         return before in ("=", "(", "[", ",") and after in (";", ")", "]", ",") and not in_macro
@@ -369,7 +369,7 @@ class _Reader:
 
 
 def _mark_fragments(root: Node) -> None:
-    """Mark nodes that are only a part of what a macro stands for: `x * N` with `#define N 1 + 1`."""
+    """Mark nodes that are only part of a macro expansion: `x * N` with `#define N 1 + 1`."""
     tops: dict[tuple[int, int], list[Node]] = {}
     for node in root.walk():
         for child in node.children:

@@ -90,7 +90,7 @@ class Shapes:
         return UNIFORM if all(self.of(n) == 0 for n in below) else VARYING
 
     def base(self, node: Node) -> Shape:
-        """The shape of the address that an array or pointer expression stands for, in its elements."""
+        """The shape of the address that an array or pointer expression denotes, in elements."""
         inner = without_casts(node)
         if inner.type.kind == "array":
             match inner.kind:
@@ -386,7 +386,7 @@ def condition_of(loop: Node) -> Node | None:
 
 
 def loop_parts(loop: Node) -> tuple[list[Node], Node]:
-    """What stands in the head of a loop, and its body."""
+    """The parts of a loop header, and the body."""
     match loop.kind:
         case "FOR_STMT":
             body = loop.parts[3]

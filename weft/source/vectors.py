@@ -116,7 +116,7 @@ class Vectors:
     # One lane
 
     def id_call(self, node: Node, k: str) -> str | None:
-        """What stands for a call that asks for the place of a work-item, in lane `k`; None: the call."""
+        """The replacement of a work-item function call in lane `k`; None: the call itself."""
         if not self.lanes.ids or node.kind != "CALL_EXPR":
             return None
         name, factor = node.name, self.lanes.factor
@@ -197,7 +197,7 @@ class Vectors:
         ]
 
     def check_macro(self, node: Node) -> None:
-        """Refuse to change what stands in the body of a macro."""
+        """Refuse to change code in the body of a macro."""
         if node.macro:
             reason = f"the macro {node.macro} hides code that must be rewritten; expand it"
             raise self.source.refused(node, reason)

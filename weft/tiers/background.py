@@ -65,7 +65,7 @@ class Job(Protocol):
         """Takes what was compiled, or why there is nothing; neither of them: the program is ending."""
 
     def orphan(self) -> None:
-        """In the child of a fork: nobody compiles it any more."""
+        """In a forked child: the compilation is gone."""
 
 
 class EarlyJob(Protocol):
@@ -179,7 +179,7 @@ class Background:
             self._interrupted = helper.interrupt()
 
     def withdraw(self, job: Job) -> bool:
-        """Whether nobody has begun with a job that was wanted, and nobody will."""
+        """Cancel a requested job that has not started; return whether that succeeded."""
         with self._changed:
             return self._wanted.pop(id(job), None) is not None
 
@@ -201,7 +201,7 @@ class Background:
             helper.close()
 
     def after_fork(self) -> None:
-        """In a child process: neither the thread nor the helper are the child's, which asks anew."""
+        """In a forked child: the thread and the helper belong to the parent, so requests are repeated."""
         for job in self._accepted:
             job.orphan()
         if self._helper is not None:

@@ -231,7 +231,7 @@ class TieredCode:
         kernel.keep_optimized(form, data)
 
     def _stay(self) -> None:
-        """Settles with baseline code, as there is no other."""
+        """Stay in baseline code, because there is no other."""
         kernel, form = self._kernel, self.form
         if form.tile is None:
             any_size = LaunchForm(None, form.wide, non_uniform=form.non_uniform)
@@ -263,7 +263,7 @@ class TieredCode:
     # COMPILING -> what `_finish` makes of it, or BASELINE after an interrupt
 
     def _await(self) -> None:
-        """Waits for optimized code, or compiles it if nobody has begun to."""
+        """Wait for optimized code, or compile it if no process has started."""
         try:
             if background.withdraw(self):
                 self._compile_here()
@@ -347,7 +347,7 @@ class TieredCode:
             self._kernel.keep_optimized(self.form, data)
 
     def orphan(self) -> None:
-        """In the child of a fork, where nobody compiles any more: COMPILING -> BASELINE."""
+        """In a forked child, where the compilation is gone: COMPILING -> BASELINE."""
         if self.state is State.COMPILING:
             self.state = State.BASELINE
 

@@ -64,7 +64,7 @@ class BlockEnd(Transports):
         raise Refused(f"the end of block {self.block.name} cannot be scheduled: too few registers or buses")
 
     def _break_cycle(self, waiting: list[Output]) -> None:
-        """Copies a value that stands in the register of another one to a register of its own."""
+        """Copy a value that is in the register of another one to a separate register."""
         for output in waiting:
             resident = self.residents.get(output.register)
             if resident is None or not resident.pending or resident.register is None:

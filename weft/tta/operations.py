@@ -29,7 +29,7 @@ class Operation:
 
     @property
     def pure(self) -> bool:
-        """Whether it is no access to memory."""
+        """Whether it does not access memory."""
         return not (self.loads or self.stores)
 
 
@@ -42,7 +42,7 @@ _SINGLE, _BITS = struct.Struct("<f"), struct.Struct("<I")
 
 
 def single(word: int) -> float:
-    """The number that a word stands for."""
+    """The number that a word represents."""
     return float(_SINGLE.unpack(_BITS.pack(word))[0])
 
 

@@ -24,7 +24,7 @@ class _Missing:
 
 
 MISSING = _Missing()
-"""In place of a value: there is no entry."""
+"""Marks the absence of an entry."""
 
 
 class Place:
@@ -214,7 +214,7 @@ class Reservations:
         return self._free_register(place.boolean, cycle)
 
     def _may_overwrite(self, register: Register, by: Place, cycle: int) -> bool:
-        """Whether nobody needs what a register holds from a cycle on."""
+        """Whether the value of a register is dead from a cycle on."""
         resident = self.residents.get(register)
         if resident is None or resident is by:
             return resident is None or by.register != register
@@ -238,7 +238,7 @@ class Reservations:
         self.log.clear()
 
     def _release(self, place: Place) -> None:
-        """Frees the register of a value that nobody needs any more; a move to it that was never read goes."""
+        """Free the register of a dead value; remove a move to it that was never read."""
         if place.unit >= 0 and place.register is None:
             self.statistics.dead_results += 1
         register = place.register

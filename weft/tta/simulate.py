@@ -154,7 +154,7 @@ class Simulator:
         return made
 
     def _guarded_results(self, block: ScheduledBlock) -> set[int]:
-        """Operations that may not start: their results, which nobody may use then, are 0."""
+        """Guarded operations; if the guard is false, the result, which must not be used, is 0."""
         return {
             m.destination.operation
             for m in block.moves

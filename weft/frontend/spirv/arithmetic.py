@@ -552,7 +552,7 @@ def _cast_pointer(body: Body, instruction: Instruction) -> Value:
 
 @translates("GenericCastToPtrExplicit")
 def _cast_if_there(body: Body, instruction: Instruction) -> Value:
-    """A pointer to memory of the class that is asked for, or NULL if it points to another one."""
+    """A pointer to the requested storage class, or NULL if it points to another one."""
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(a.type, Pointer) and a.type.storage == "Generic" and isinstance(type, Pointer)

@@ -291,7 +291,7 @@ class _Reader:
             self._read(operand, operands, type)
 
     def _operation(self, operands: list[Operand], type: int) -> None:
-        """The instruction that `OpSpecConstantOp` stands for: its name and its operands."""
+        """The instruction in an `OpSpecConstantOp`: its name and operands."""
         number = self._word()
         entry = instructions().get(number)
         if entry is None or entry.needs or "R" not in entry.operands or entry.name in _NO_OPERATION:

@@ -114,7 +114,7 @@ def _shuffle(body: Body, instruction: Instruction) -> Value:
 
 
 def _widened(body: Body, value: Value, count: int) -> Value:
-    """A vector with elements behind it that nobody asks for."""
+    """A vector extended by unused elements."""
     have = lanes(value.type)
     if have == count:
         return value

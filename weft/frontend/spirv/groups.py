@@ -391,7 +391,7 @@ def _shuffled(body: Body, instruction: Instruction) -> Value:
 
 @translates("SubgroupShuffleDownINTEL", "SubgroupShuffleUpINTEL")
 def _shifted(body: Body, instruction: Instruction) -> Value:
-    """Of the values of two sub-groups that stand side by side the one that is so many places away."""
+    """The value at a distance within two adjacent sub-groups."""
     first, second, delta = (body.operand(instruction, index) for index in range(3))
     right = first.type == second.type and delta.type == I32
     body.require(right, instruction, "invalid operand types")

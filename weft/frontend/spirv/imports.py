@@ -51,7 +51,7 @@ _BUILT_IN = lazy_pattern(
 
 
 def built_in_symbol(name: str, signature: Signature) -> str | None:
-    """The symbol by which Weft knows a function that a module imports; None if it is no built-in one."""
+    """Weft's symbol of an imported built-in function; None if it is not a built-in."""
     saturating = _SATURATING.fullmatch(name)
     if saturating:
         return _saturating(name, saturating, signature)

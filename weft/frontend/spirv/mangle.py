@@ -67,7 +67,7 @@ def _value(type: Type, signed: bool, seen: dict[str, int]) -> tuple[str, str]:
 
 
 def _once(full: str, short: str, seen: dict[str, int]) -> str:
-    """What to write for a part: itself, or what stands for it when it comes again."""
+    """The mangling of a component: itself, or a substitution if it is repeated."""
     index = seen.get(full)
     if index is None:
         seen[full] = len(seen)

@@ -144,7 +144,7 @@ def _printed(
 
 
 class _Globals:
-    """What stands in front of the functions."""
+    """The module header before the functions."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
