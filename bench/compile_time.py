@@ -1,5 +1,4 @@
-"""Measure the compile time of kernels that are hard for a work-group compiler: `python -m
-bench.compile_time`.
+"""Measure the compile time of hard kernels for a work-group compiler: `python -m bench.compile_time`.
 
 Kernels with many conditional barriers, one after the other or nested, and long ones, straight or with
 barriers, in several sizes each. For each: processor time of the build (clang, canonical form), of Weft's

@@ -47,7 +47,7 @@ def link(modules: Sequence[str], options: BuildOptions) -> CompiledProgram:
 
 
 def is_large(modules: Sequence[str]) -> bool:
-    """Whether modules that are linked have so many lines that no call into LLVM should take them all."""
+    """Whether linked modules are too long for one call into LLVM in this process."""
     if sum(map(len, modules)) >= _LONG:
         return True
     return inlined_lines("\n".join(modules)) >= LARGE

@@ -35,7 +35,7 @@ class _KeywordsOnly:
 
 
 class _Field:
-    """What is known of a field; those that `field` gives get their name and type from the decorator."""
+    """A field; the decorator sets the name and type of those that `field` returns."""
 
     __slots__ = ("default", "default_factory", "kw_only", "metadata", "name", "type")
 
@@ -168,7 +168,7 @@ def _is_class_variable(kind: Any) -> bool:
 
 
 def _with_slots(cls: type, known: tuple[_Field, ...]) -> type:
-    """The class once more, with a slot for each field of its own."""
+    """A copy of the class with a slot for each of its fields."""
     own = _annotations(cls)
     namespace = {n: v for n, v in cls.__dict__.items() if n not in (*own, "__dict__", "__weakref__")}
     namespace["__slots__"] = tuple(f.name for f in known if f.name in own)
@@ -288,7 +288,7 @@ def _is_dataclass(value: Any) -> bool:
 
 
 def _fields(value: Any) -> tuple[_Field, ...]:
-    """The fields of a dataclass, or of what is of one."""
+    """The fields of a dataclass or of an instance."""
     found: tuple[_Field, ...] = getattr(value, _FIELDS)
     return found
 

@@ -35,7 +35,7 @@ class Fault:
 
     @classmethod
     def of(cls, error: BaseException) -> "Fault":
-        """The fault that an exception tells of; what interrupts the program is none, and is raised again."""
+        """The fault for an exception; an interrupt of the program is raised again."""
         interrupt = interrupt_in(error)
         if interrupt is not None:
             raise interrupt
@@ -68,7 +68,7 @@ def interrupt_in(error: BaseException) -> BaseException | None:
 
 @contextmanager
 def suppressed_faults() -> Iterator[None]:
-    """Go on after an exception of what is inside, unless it is an interrupt of the program."""
+    """Suppress exceptions of the body, except interrupts of the program."""
     try:
         yield
     except Exception as error:

@@ -45,7 +45,7 @@ class LoadedCode(Protocol):
 
 
 class CodeLoader(Protocol):
-    """A device that takes machine code into memory of its own."""
+    """A device that loads machine code into its own memory."""
 
     @property
     def target(self) -> Target | None:
@@ -111,7 +111,7 @@ class WorkGroupFunction:
     tile: Extents | None = None
 
     def context_bytes(self, size: LocalSize) -> int:
-        """The context arena's bytes for so many work-items in each dimension."""
+        """The size of the context arena for so many work-items in each dimension."""
         items = size[0] * size[1] * size[2]
         return self.item_bytes * -(-items // ITEM_ROUNDING) * ITEM_ROUNDING + self.group_bytes
 

@@ -110,7 +110,7 @@ class KernelTraits:
 
 @dataclass(frozen=True)
 class KernelCode:
-    """A kernel as far as it is compiled at build time."""
+    """A kernel after the build-time part of its compilation."""
 
     info: KernelInfo
     text: str  # canonical IR of a module with this kernel alone

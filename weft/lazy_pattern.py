@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 else:
 
     class lazy_pattern:
-        """What `re.compile` gives, with its own methods from the first use on."""
+        """A pattern that is compiled at its first use."""
 
         def __init__(self, text: str | bytes, flags: int = 0) -> None:
             self.pattern = text

@@ -1,5 +1,4 @@
-"""Print analyses as annotated IR: the text of a function with a comment on each line that the analysis
-covers.
+"""Print analyses as annotated IR: a function's text with a comment on each line that is covered.
 
     header:                                    ; divergent: not run by all work-items equally often
       %k = phi i32 [ 0, %entry ], [ %n, %header ]   ; divergent

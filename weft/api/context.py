@@ -39,7 +39,7 @@ def context_of(handle: int) -> Context:
 
 
 def _properties(pointer: Any) -> list[int]:
-    """The validated property list as it is reported again: with its final zero, empty if none was given."""
+    """The validated property list as queries report it: zero-terminated, empty if none was given."""
     if not pointer:
         return []
     values = read_property_list(pointer)

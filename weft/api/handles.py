@@ -146,7 +146,7 @@ def carry_out(free: Callable[[Context, int], None]) -> None:
 
 
 def lookup(handle: int, kind: type[O], code: int) -> O:
-    """The live object of class `kind` behind `handle`; raises CLError(code) if there is none."""
+    """The live object of class `kind` for `handle`; raises CLError(code) if there is none."""
     target = live.get(handle)
     if target is None and kind is Event:
         target = _met(handle)
@@ -160,6 +160,6 @@ def lookup(handle: int, kind: type[O], code: int) -> O:
 
 
 def lookup_list(pointer: Any, count: int, kind: type[O], code: int) -> list[O]:
-    """The objects behind an array of `count` handles."""
+    """The objects of an array of `count` handles."""
     addresses = ffi.unpack(ffi.cast("uintptr_t *", pointer), count) if count else ()
     return [lookup(address, kind, code) for address in addresses]

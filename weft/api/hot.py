@@ -29,7 +29,7 @@ def install(entrances: Mapping[str, int], callbacks: Mapping[str, int]) -> dict[
 
 
 def pending_function() -> int:
-    """The C function that tells whether there is something for `carry_out`."""
+    """The C function that reports whether there is work for `carry_out`."""
     return int(ffi.cast("uintptr_t", ffi.addressof(lib, "weft_hot_pending")))
 
 

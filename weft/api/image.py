@@ -48,7 +48,7 @@ def _formats(kind: int) -> Query:
 
 
 FORMATS = {kind: _formats(kind) for kind in DIMENSIONS}
-"""What clGetSupportedImageFormats gives for each kind of images."""
+"""The result of clGetSupportedImageFormats for each image type."""
 
 
 def _present(image: Image, dimension: int, size: int) -> int:
@@ -154,7 +154,7 @@ def create_image_3d(
 def get_supported_image_formats(
     context: int, flags: int, image_type: int, num_entries: int, formats: Any, num_formats: Any
 ) -> None:
-    """The formats of a kind of images, which are the same for every access."""
+    """The formats of an image type, which are the same for every access qualifier."""
     owner = context_of(context)
     if flags & ~CL_MEM_KERNEL_READ_AND_WRITE:
         check_flags(flags & ~CL_MEM_KERNEL_READ_AND_WRITE)

@@ -104,7 +104,7 @@ class SubGroupQuery:
         return items
 
     def local_size(self) -> tuple[int, ...]:
-        """A local size that makes so many sub-groups as are given; zeros if there is none."""
+        """A local size with the given number of sub-groups; zeros if there is none."""
         if len(self.given) != 1:
             raise CLError(CL_INVALID_VALUE, "input_value must be the number of sub-groups")
         if not 1 <= self.room <= MOST_DIMENSIONS:

@@ -74,7 +74,7 @@ def create_buffer_with_properties(
 
 @creator("clCreateSubBuffer")
 def create_sub_buffer(buffer: int, flags: int, create_type: int, create_info: Any) -> SubBuffer:
-    """A region of a buffer as a memory object of its own."""
+    """A region of a buffer as a separate memory object."""
     parent = memory_of(buffer)
     if create_type != CL_BUFFER_CREATE_TYPE_REGION:
         raise CLError(CL_INVALID_VALUE, f"{create_type:#x} is not a buffer_create_type")

@@ -135,7 +135,7 @@ def create_program_with_built_in_kernels(
 
 @creator("clCreateProgramWithIL")
 def create_program_with_il(context: int, il: Any, length: int) -> Program:
-    """A program in SPIR-V; what is wrong with its instructions is told when it is built."""
+    """A SPIR-V program; errors in its instructions are reported by the build."""
     owner = context_of(context)
     if not il or not length:
         raise CLError(CL_INVALID_VALUE, "il is NULL or length is 0")

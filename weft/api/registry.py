@@ -64,7 +64,7 @@ ENTRY_MODULES = (
 
 
 def failed(name: str, error: BaseException, first: Any = 0) -> int:
-    """The code that entry `name` returns for `error`; tells the context's callback and the log.
+    """The code that entry `name` returns for `error`; also notifies the context's callback and the log.
 
     `first` is the entry's first parameter: the object through which the context is found.
     """

@@ -51,7 +51,7 @@ def create_sampler(context: int, normalized: int, addressing: int, filter: int) 
 
 @creator("clCreateSamplerWithProperties")
 def create_sampler_with_properties(context: int, properties: Any) -> Sampler:
-    """A sampler of a property list, with defaults for what is not in it."""
+    """A sampler from a property list, with defaults for missing properties."""
     owner = context_of(context)
     listed = read_property_list(properties)
     chosen: dict[int, int] = {}

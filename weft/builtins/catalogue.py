@@ -293,7 +293,7 @@ def _find_image_function(signature: Signature) -> Instance | None:
 
 
 def _find_conversion(signature: Signature) -> Instance | None:
-    """convert_<type>[_sat][_<rounding>]: the name, not the parameters, says what is wanted."""
+    """convert_<type>[_sat][_<rounding>]: the name, not the parameters, selects the function."""
     match = _CONVERSION.fullmatch(signature.name)
     if not match or len(signature.parameters) != 1:
         return None

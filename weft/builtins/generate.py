@@ -85,7 +85,7 @@ def _entry(index: int, symbol: str, signature: Signature, instance: Instance) ->
 
 
 def _body_in_float(name: str, signature: Signature, wide: Signature) -> str:
-    """Call `wide`, the function of float, with what is half in `signature` widened; narrow its results."""
+    """Call `wide`, the float function, with half arguments widened, and narrow its results."""
     before, after, arguments = "", "", []
     for i, (given, used) in enumerate(zip(signature.parameters, wide.parameters, strict=True)):
         if given == used:

@@ -45,7 +45,7 @@ _DIMENSIONS = {
 
 @dataclass(frozen=True)
 class TaggedSymbol:
-    """A symbol with what is known of the image (channel order and type) and the sampler it is called with."""
+    """A symbol with the known image format (channel order and type) and sampler of a call."""
 
     symbol: str
     format: tuple[int, int] | None = None
@@ -77,7 +77,7 @@ def read_tags(symbol: str) -> TaggedSymbol:
 
 
 def specialized_symbol(symbol: str, format: tuple[int, ...], sampler: tuple[int, ...]) -> str:
-    """The symbol of a function that reads or writes images, for what is known: nothing, or all of each."""
+    """The symbol of an image access function, with all known formats and samplers or none."""
     name = demangle(symbol)
     if name is None or not _ACCESS.fullmatch(name.name):
         return symbol

@@ -33,7 +33,7 @@ _REPORTED = {"pocl": "Portable Computing Language", "intel": "Intel(R) OpenCL", 
 
 @dataclass
 class _Job:
-    """A program and what is to be done with it."""
+    """A program and the requested rewriting."""
 
     text: str
     options: BuildOptions

@@ -47,7 +47,7 @@ def prepare(target: Target, level: int, quick: bool = False) -> AbstractContextM
 
 
 def accepts(module: str, target: Target) -> bool:
-    """Whether LLVM finds a module well formed; a process of its own reads it, and may end over it."""
+    """Whether LLVM accepts a module; a separate process verifies it, and may crash."""
     if not available():
         try:
             return bool(emit([module], target, 0, ()))

@@ -74,7 +74,7 @@ def tell_vectorization(
     symbol: str,
     remarks: Remarks,
 ) -> None:
-    """Lets LLVM optimize, and tells what becomes of regions and accesses to memory.
+    """Run LLVM's optimizer and report the vectorization of regions and memory accesses.
 
     Nothing is told of a region whose accesses LLVM removed, or replaced by those of a library function, nor
     of accesses that it put together. `text` is the module with the work-group function, `groups` the access

@@ -22,7 +22,7 @@ def machine(target: Target, opt_level: int = 3) -> Any:
 
 
 def without_processors(ir: str) -> str:
-    """A module, as text, whose functions ask for no processor of their own."""
+    """A module, as text, whose functions have no target attributes."""
     return _PROCESSOR.sub("", ir) if any(name in ir for name in _PROCESSOR_NAMES) else ir
 
 

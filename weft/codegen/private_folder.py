@@ -1,5 +1,4 @@
-"""A folder that only its user can access, used through a descriptor, so that the checked folder is the one
-used.
+"""A folder that only its user can access, checked and used through one descriptor.
 
 A path may change between check and use. So the folder is opened first, its owner and mode are read from the
 descriptor, and everything in it is accessed relative to that descriptor, without following links. Files are
@@ -52,7 +51,7 @@ def _opened(descriptor: int) -> Iterator[int]:
 
 
 def _check(info: os.stat_result) -> None:
-    """Raise NotPrivate if what is in a folder with this owner and these permissions must not be executed."""
+    """Raise NotPrivate if the contents of a folder with this owner and mode must not be executed."""
     if info.st_uid != os.geteuid():
         raise NotPrivate("the folder belongs to another user")
     if info.st_mode & (stat.S_IWGRP | stat.S_IWOTH):

@@ -130,7 +130,7 @@ class ProgramText:
         return _END_OF_HEAD.sub("", _LINKAGE.sub("declare ", self.head(name), count=1)) + "\n"
 
     def _needed(self, places: set[int], opaque: Collection[int] = ()) -> set[int]:
-        """These parts and all that they refer to, but for what `opaque` ones do behind their heads."""
+        """These parts and all that they refer to, except from the bodies of `opaque` ones."""
         wanted = set(places)
         pending = list(wanted)
         while pending:

@@ -30,7 +30,7 @@ def with_vector_scale(text: str, target: Target) -> str:
 
 
 def _end_of_parameters(text: str, start: int) -> int:
-    """The place behind the parenthesis that ends a list; `start` is inside of it."""
+    """The position after the parenthesis that closes a list; `start` is inside the list."""
     depth = 1
     for found in _PARENTHESIS.finditer(text, start):
         depth += {"(": 1, ")": -1}.get(found[0], 0)

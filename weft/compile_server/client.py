@@ -118,7 +118,7 @@ class Connection:
         return True
 
     def close(self) -> None:
-        """Ends the child, whatever it does; after a fork, lets go of what is another process's."""
+        """End the child; in a forked process, only drop the connection."""
         _connections.discard(self)
         self._link.close()
         with contextlib.suppress(IndexError):
@@ -268,7 +268,7 @@ os.register_at_fork(after_in_child=client.after_fork)
 
 
 def build(source: Source, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram | None:
-    """What `build_process.build` gives or raises, by a server; None if it is to be built here."""
+    """The result or exception of `build_process.build` in a server; None to build here."""
     if _BUILDER in sys.modules or not client.is_wanted or _reads_files(source, options):
         return None
     end = limits.deadline()
@@ -280,7 +280,7 @@ def build(source: Source, options: BuildOptions, *, debug_info: bool = False) ->
 
 
 def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
-    """What `group_code.compile_form` gives, by a server if there is one. Raises what it raises."""
+    """`group_code.compile_form`, in a server if there is one; raises the same exceptions."""
     if _COMPILER not in sys.modules and client.is_wanted:
         answer = client.ask(Answer, Request(code, options, form), float("inf"))
         if answer is not None and answer.fault is None:
@@ -292,7 +292,7 @@ def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> by
 
 
 def _reads_files(source: Source, options: BuildOptions) -> bool:
-    """Whether a build depends on what is in the program's folders, which may not be the server's."""
+    """Whether a build depends on the program's folders, which may differ from the server's."""
     texts = [source] if isinstance(source, str) else []
     return reads_files([*texts, *(definition for _, definition in options.defines)])
 

@@ -19,7 +19,7 @@ def compile_request(request: Request) -> Answer:
 
 
 def serve(requests: Reader, answers: Writer, handlers: Handlers) -> None:
-    """Answers requests, each by the handler of its kind, until there are no more, or what is none."""
+    """Serve requests, each by the handler of its kind, until the end or an invalid one."""
     while True:
         try:
             request = receive(requests)

@@ -45,7 +45,7 @@ class Limits:
     """From how many instructions on passes find code too long, by the names that `weft opt --limit` takes."""
 
     short_tail: int = SHORT_TAIL
-    """What may be copied behind each of several barriers (merge-tails)."""
+    """The maximum size of a replicated tail (merge-tails)."""
     small_regions: int = SMALL
     """What all regions of a kernel together may have in any case (merge-barriers)."""
     inlined: int = MOST_INLINED

@@ -19,7 +19,7 @@ def run_pipeline(unit: CompilationUnit, trace: Trace, passes: Iterable[Pass] = L
 
 
 def run_pass(p: Pass, unit: CompilationUnit, trace: Trace) -> Any:
-    """Runs a pass over a unit; returns what it tells of its work."""
+    """Run a pass over a unit; return its result."""
     with unit.remarks.by(p.name):
         result = trace.run(p.name, unit.module, lambda: p.run(unit))
     changed = result is None or bool(result)
@@ -29,7 +29,7 @@ def run_pass(p: Pass, unit: CompilationUnit, trace: Trace) -> Any:
 
 
 def passes_behind(name: str) -> tuple[Pass, ...]:
-    """The passes of the list behind one of them."""
+    """The passes of the list after a given one."""
     names = [p.name for p in LAUNCH_PASSES]
     return LAUNCH_PASSES[names.index(name) + 1 :]
 

@@ -26,13 +26,13 @@ class MemoryArgument:
 
 
 class ArgumentTable:
-    """The table of an argument block, which the arguments are written to as they are set."""
+    """The table of an argument block, updated when arguments are set."""
 
     def __init__(self, block_bytes: int, entries: int) -> None:
         self._start = -(-block_bytes // 8) * 8
         self._entries = entries
         self.block = bytearray(self._start + entries * _ENTRY.size + _END.size)
-        """The argument block with the table behind it."""
+        """The argument block followed by the table."""
         _END.pack_into(self.block, len(self.block) - _END.size, block_bytes, entries)
 
     def set(self, index: int, argument: MemoryArgument | None) -> None:

@@ -61,7 +61,7 @@ class Device:
         return f"<Device {self.kind}: {self.info.name}>"
 
     def part(self, compute_units: int) -> "Device":
-        """A device of some of this one's cores: at most so many threads run it, waiting ones included."""
+        """A sub-device with at most so many threads, including waiting ones."""
         info = replace(self.info, compute_units=compute_units)
         idle = _idle_pools.setdefault(compute_units, [])
         try:

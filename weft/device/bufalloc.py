@@ -165,7 +165,7 @@ class Bufalloc:
                 yield chunk
 
     def _take(self, chunk: _Chunk, padding: int, needed: int, requested: int) -> int:
-        """Allocates `needed` bytes of a free chunk behind some padding."""
+        """Allocate `needed` bytes of a free chunk after some padding."""
         if padding:
             chunk = self._split(chunk, padding)
             self._holes += 1
@@ -185,7 +185,7 @@ class Bufalloc:
         return chunk.start
 
     def _split(self, chunk: _Chunk, size: int) -> _Chunk:
-        """Cuts a chunk behind its first `size` bytes; returns the second part."""
+        """Split a chunk after its first `size` bytes; return the second part."""
         rest = _Chunk(chunk.start + size, chunk.size - size, chunk, chunk.next)
         if chunk.next is not None:
             chunk.next.previous = rest
@@ -195,7 +195,7 @@ class Bufalloc:
         return rest
 
     def _absorb_next(self, chunk: _Chunk) -> None:
-        """Merges a free chunk with the free one behind it."""
+        """Merge a free chunk with the free one after it."""
         following = chunk.next
         assert following is not None
         chunk.size += following.size

@@ -135,7 +135,7 @@ class _Notifications:
             report("the callback of an event failed", Fault.of(error))
 
     def stop(self) -> None:
-        """End the thread; a callback that does not return holds the exit up for a second, not for ever."""
+        """End the thread; a callback that does not return delays the exit by at most a second."""
         lib.weft_notify_stop()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(1.0)

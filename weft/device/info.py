@@ -186,7 +186,7 @@ def _clock_mhz(cpuinfo: dict[str, str]) -> int:
 
 
 def _flags(cpuinfo: dict[str, str]) -> frozenset[str]:
-    """The features that the system names, and `sve256` for registers of SVE with so many bits."""
+    """The features that the system reports, and `sve256` etc. for the length of SVE registers."""
     flags = frozenset(cpuinfo.get("flags", cpuinfo.get("Features", "")).split())
     if "sve" not in flags:
         return flags

@@ -81,14 +81,14 @@ class Memory(Protocol):
         """Give memory back; no command may still use it."""
 
     def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
-        """See to it that each thread of the device has arenas of so many bytes; raises MemoryError."""
+        """Ensure that each thread of the device has arenas of so many bytes; raises MemoryError."""
 
     def statistics(self) -> dict[str, Statistics]:
         """What the allocators of the memory's parts say, by the names of the parts."""
 
 
 class HostMemory:
-    """The memory of this process, from the C library; threads of the pool grow arenas of their own."""
+    """The memory of this process, from the C library; the pool's threads grow their arenas."""
 
     is_host = True
     loader: CodeLoader | None = None

@@ -137,7 +137,7 @@ class Queue:
         return _command(lib.weft_enqueue_barrier(self.c, waits, len(wait)))
 
     def flush(self) -> None:
-        """Start what is ready now, without waiting for it."""
+        """Start ready commands without waiting for them."""
         lib.weft_queue_flush(self.c)
 
     def finish(self) -> int:

@@ -1,5 +1,4 @@
-"""Track the copies of buffers in several memories: which bytes are valid where, and when they are
-transferred.
+"""Track copies of buffers in several memories: which bytes are valid where, and when they move.
 
 Every buffer has storage in the home memory of its context, which the host and most devices use. A device with
 a separate memory works on copies there. Each byte of a buffer is valid at home, in copies, or both, or
@@ -162,7 +161,7 @@ class DeviceCopies:
             copy.valid.add(a, b)
 
     def drop(self, copy: Copy) -> None:
-        """Give a copy's memory back, and with it what is valid there only."""
+        """Free a copy, including bytes that are valid only there."""
         self._copies.pop(copy, None)
         copy.allocation.copies.pop(self, None)
         self.memory.free(copy.place)

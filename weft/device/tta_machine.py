@@ -25,7 +25,7 @@ class TtaDevice:
     """One machine and its memory."""
 
     def __init__(self, machine: Machine, reserved: int = STACK) -> None:
-        """`reserved`: the memory that programs have for themselves; buffers come behind it."""
+        """`reserved`: the memory reserved for programs; buffers follow it."""
         self.machine = machine
         self.memory = bytearray(machine.memory_bytes)
         self.heap = Bufalloc(reserved, machine.memory_bytes - reserved, greedy=True)

@@ -36,7 +36,7 @@ class Panel:
 
 
 def page(report: Report, panels: Mapping[str, Panel] | None = None) -> str:
-    """The whole page; `panels` are shown below what is known of a kernel, by kernels."""
+    """The whole page; `panels` are shown below each kernel's report."""
     title = f"{Path(report.file).name}: what Weft does with it"
     tabs = "".join(_tab(f"kernel-{i}", k.name, i == 0) for i, k in enumerate(report.kernels))
     body = []

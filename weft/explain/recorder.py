@@ -63,7 +63,7 @@ class Recorder(Trace):
 
 
 def snapshot(function: Function, remarks: Remarks) -> list[BlockSnapshot]:
-    """The blocks of a function as they are now, under names that are unique."""
+    """A snapshot of the blocks of a function, with unique names."""
     names = unique_names(function)
     # One text for all: each instruction alone would number the whole function again.
     bodies = iter(ir.print_function(function).split("\n")[1:-1])

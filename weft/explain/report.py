@@ -101,7 +101,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Tail:
-    """Blocks that lie behind several barriers, so that each of several regions has its own copy."""
+    """Blocks reachable from several barriers, so that several regions have a copy."""
 
     regions: tuple[int, ...]
     blocks: tuple[str, ...]

@@ -125,7 +125,7 @@ def _arguments(attached: dict[str, str]) -> tuple[KernelArgument, ...]:
 
 
 def _space_of_reference(spelled: str) -> str | None:
-    """Where a parameter of C++ that is a reference refers to, of which clang tells in its type alone."""
+    """The address space of a C++ reference parameter, which clang encodes only in its type."""
     spaces = _SPELLED_SPACE.findall(spelled) if spelled.endswith("&") else ()
     return spaces[-1] if spaces else None
 

@@ -264,7 +264,7 @@ class BuildOptions:
         return arguments
 
     def text(self) -> str:
-        """An option string that `parse_options` reads as these options, as far as they are flags."""
+        """An option string that `parse_options` parses to these flags."""
         return " ".join(word for word, field in _FLAGS.items() if field and getattr(self, field))
 
     def key(self) -> str:

@@ -46,7 +46,7 @@ def source_key(source: Source, options: BuildOptions) -> str:
 
 
 def text_of(source: Source) -> str:
-    """The text whose lines debug information tells; empty where a module does not bring it."""
+    """The source text of debug locations; empty if a module does not contain it."""
     if isinstance(source, str):
         return source
     from weft.frontend.spirv.compile import embedded_source

@@ -1,5 +1,4 @@
-"""Decide which sources a persistent clang process may compile, and make its output independent of earlier
-ones.
+"""Decide which sources a persistent clang process may compile, and isolate their outputs.
 
 clang keeps the files that it has read, diagnostic pragmas and type names from one input to the next. A source
 that could be affected by the first two, or leave them behind, is compiled in a separate process; types are

@@ -1,5 +1,4 @@
-"""Register the driver with OpenCL loaders: `.icd` files, and the record of the interpreter next to the
-driver.
+"""Register the driver with OpenCL loaders: `.icd` files, and the record of the interpreter.
 
 pyopencl's bundled loader reads the `.icd` files in its own folder, `pyopencl/.libs`. Weft's wheel puts one
 there itself; its content is relative to the loader (`$ORIGIN` is expanded by the dynamic linker), so it

@@ -38,7 +38,7 @@ class Binder:
         self._arrays: dict[int, tuple[Any, Allocation]] = {}
 
     def bind(self, parameter: Argument, value: Any) -> Any:
-        """The value of a parameter. A Local stays as it is: each group gets its own memory for it."""
+        """The value of a parameter. A Local is kept: each group gets its own memory for it."""
         name = parameter.name or f"argument {parameter.index}"
         if isinstance(parameter.type, PointerType):
             return value if isinstance(value, Local) else self.pointer(value, name)

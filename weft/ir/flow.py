@@ -39,7 +39,7 @@ class Flow:
 
 
 def flow_of(fn: Function) -> Flow:
-    """What is known of the function as it is now."""
+    """The analyses of the current function."""
     flow = fn.flow
     if flow is None or not flow.is_of(fn):
         flow = fn.flow = Flow(fn)

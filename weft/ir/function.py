@@ -291,7 +291,7 @@ class Module:
         del self.globals[symbol.name]
 
     def become(self, other: "Module") -> None:
-        """Take all that another module has, which is of no use any more, in place of what is here."""
+        """Replace the contents by those of another module, which must not be used any more."""
         self.header, self.types, self.globals = other.header, other.types, other.globals
         self.attribute_groups = other.attribute_groups
         self.named_metadata, self.metadata = other.named_metadata, other.metadata

@@ -383,7 +383,7 @@ def _float_bits(kind: str, token: str) -> int:
 
 
 def _hexadecimal_integer(sign: str, digits: str) -> int:
-    """u0x… is the number, s0x… the same read as two's complement of so many digits."""
+    """u0x… is unsigned, s0x… two's complement of its number of digits."""
     value = int(digits, 16)
     bits = 4 * len(digits)
     return value - (1 << bits) if sign == "s" and value >> (bits - 1) else value

@@ -9,7 +9,7 @@ from .values import Value
 def backward_slice(
     values: Iterable[Value], includes: Callable[[Instruction], bool]
 ) -> dict[Instruction, None]:
-    """The instructions that values are computed from, themselves among them, as far as they are included."""
+    """The instructions that values are computed from, including themselves, among the included ones."""
     found: dict[Instruction, None] = {}
     work = list(values)
     while work:

@@ -7,7 +7,7 @@ _EXTREMUM = lazy_pattern(r"llvm\.([us](?:min|max))\.")
 
 
 def readable(symbol: str) -> str:
-    """A mangled name as a programmer wrote it, as far as its length tells."""
+    """The source name of a mangled name, by its length prefix."""
     match = _MANGLED.match(symbol)
     if match is None:
         return symbol

@@ -142,7 +142,7 @@ class Context(CLObject):
                 action()
 
     def _markers(self, flush: bool = False) -> list[Command]:
-        """A command behind those of each queue that has some left."""
+        """A marker after the commands of each queue that has any."""
         with lock:
             used = [queue for queue in self.queues if queue.native.used]
         return [marker for marker in (queue.drained(flush) for queue in used) if marker is not None]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class CLError(Exception):
-    """An OpenCL error code with a sentence that tells the programmer what was wrong.
+    """An OpenCL error code with a message for the programmer.
 
     `made` is the object that the client gets in spite of the error, for the one call that does so.
     """

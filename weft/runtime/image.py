@@ -65,7 +65,7 @@ class ImageShape:
 
     @property
     def layer_count(self) -> int:
-        """The number of layers; 1 for what is not an array."""
+        """The number of layers; 1 if the image is not an array."""
         return self.layers if self.type in ARRAYS else 1
 
     def check(self, image_format: ImageFormat, with_host_pointer: bool) -> None:

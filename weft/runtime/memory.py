@@ -127,7 +127,7 @@ class Memory(CLObject):
 
 
 class Buffer(Memory):
-    """A buffer with memory of its own or of the client."""
+    """A buffer with its own or the client's memory."""
 
     def __init__(
         self, context: Context, flags: int, size: int, host_pointer: int = 0, properties: Sequence[int] = ()

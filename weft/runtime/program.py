@@ -142,7 +142,7 @@ class Program(CLObject):
 
     @classmethod
     def from_source(cls, context: Context, pieces: Sequence[str]) -> "Program":
-        """A program of the given strings, one after the other."""
+        """A program from the concatenation of the given strings."""
         return cls(context, source="".join(pieces))
 
     @classmethod

@@ -39,7 +39,7 @@ _POINTER_BYTES = 8
 
 
 def allocate(context: Context, flags: int, size: int, alignment: int) -> int:
-    """The address of new memory, or 0: clSVMAlloc has no other way to say what is wrong."""
+    """The address of new memory, or 0: clSVMAlloc has no error code."""
     if flags & ~(ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS):
         return 0
     if (flags & ACCESS_FLAGS).bit_count() > 1:

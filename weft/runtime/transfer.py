@@ -136,7 +136,7 @@ class Box:
         return cls(origin[0] + origin[1] * row + origin[2] * slice_, row, slice_)
 
     def extent(self, region: Size) -> int:
-        """Bytes from the first to behind the last byte of the region."""
+        """The number of bytes from the first to the last byte of the region."""
         return (region[2] - 1) * self.slice_pitch + (region[1] - 1) * self.row_pitch + region[0]
 
     def check_inside(self, memory: Memory, region: Size) -> None:
@@ -329,7 +329,7 @@ def for_host_function(queue: CommandQueue, memories: Sequence[Memory], wait: Wai
 
 
 def _chain(queue: CommandQueue, memories: Sequence[Memory], mode: int, wait: Wait) -> Command:
-    """Migrations one after the other; the last of them."""
+    """Enqueue migrations sequentially and return the last of them."""
     for memory in memories:
         command = queue.native.migrate(memory.address, memory.size, mode, wait)
         wait = (command,)

@@ -29,7 +29,7 @@ class Facts:
     flags: bool = True
 
     def with_range(self, term: Term, low: int, high: int, signed: bool = False) -> "Facts":
-        """These facts and one more range; of two ranges for a term what is in both."""
+        """These facts and one more range; ranges of the same term are intersected."""
         known = self.signed_ranges if signed else self.ranges
         before = known.get(term)
         if before is not None:

@@ -36,7 +36,7 @@ class Candidate:
 
     @property
     def way(self) -> str:
-        """eV, iV, both, or empty for the kernel as it is."""
+        """eV, iV, both, or empty for the original kernel."""
         return "both" if self.inter and self.intra else "eV" if self.inter else "iV" if self.intra else ""
 
     def __str__(self) -> str:

@@ -65,7 +65,7 @@ class Indices:
         self._look()
 
     def _look(self) -> None:
-        """Find what is declared where, and what is assigned."""
+        """Find declarations and assigned variables."""
         stack: list[tuple[Node, frozenset[Node], Node | None]] = [(self.kernel.body, frozenset(), None)]
         changes: dict[str, set[Node | None]] = {}
         while stack:

@@ -1,5 +1,4 @@
-"""iV, intra-vectorization: run VF iterations of a loop of one work-item at once (CLVectorizer, section
-2.3.2).
+"""iV, intra-vectorization: run VF iterations of a loop at once (CLVectorizer, section 2.3.2).
 
     for (int i = 0; i < n; i++)
         sum += a[i];

@@ -171,7 +171,7 @@ class LaneLoops:
     # Declarations and ends
 
     def alone(self, node: Node, k: str, inside: set[str] | None) -> str:
-        """The declaration of one of several variables, as a statement of its own."""
+        """The declaration of one of several variables, as a separate statement."""
         at = int(node.key.rpartition("@")[2])
         text = apply(self.source.text, self.vectors.lane_edits(node, k, inside), at, node.end)
         spelling, name = node.type.spelling, node.name

@@ -158,7 +158,7 @@ def _misfit(merged: Merged, launch: Launch) -> str:
 
 
 class Trial:
-    """Runs candidates, each in a process of its own."""
+    """Runs candidates, each in a separate process."""
 
     def __init__(
         self,

@@ -86,7 +86,7 @@ class _Found:
 
 
 class _Names:
-    """Gives each value of a kernel a name of its own, and knows those of loop counters."""
+    """Gives each value of a kernel a unique name, and records those of induction variables."""
 
     def __init__(self, kernel: Prepared) -> None:
         self._kernel = kernel

@@ -14,7 +14,7 @@ INTER, INTRA = "inter", "intra"
 
 @dataclass(frozen=True)
 class Rewritten:
-    """The new text, what became of its kernels and loops, and why loops stayed as they are."""
+    """The new text, its rewritten kernels and loops, and the reasons for loops that were not rewritten."""
 
     text: str
     merged: tuple[Merged, ...] = ()

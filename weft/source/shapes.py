@@ -332,7 +332,7 @@ def without_casts(node: Node) -> Node:
 
 
 def is_swizzle(node: Node) -> bool:
-    """Whether this is `v.xy`: libclang has no kind of its own for it."""
+    """Whether this is `v.xy`: libclang has no cursor kind for it."""
     if node.kind != "UNEXPOSED_EXPR" or not node.children:
         return False
     below = node.children[0]
@@ -360,7 +360,7 @@ def initializer(node: Node) -> Node | None:
 
 
 def variable_of(node: Node) -> str | None:
-    """The private variable that an lvalue or array is (a part of); None for memory behind a pointer."""
+    """The private variable that an lvalue or array belongs to; None for memory accessed by pointer."""
     inner = without_casts(node)
     while True:
         if inner.kind == "DECL_REF_EXPR":

@@ -47,7 +47,7 @@ class Target:
     vector_scale: int = 0
 
     def lanes(self, bits: int) -> int:
-        """How many elements of so many bits a vector register holds."""
+        """The number of elements of the given bits in a vector register."""
         return self.register_bits // bits
 
     def has(self, feature: str) -> bool:

@@ -98,6 +98,6 @@ def describe(cpu: str, features: str = "") -> Target:
 
 
 def for_lanes(lanes: int) -> Target:
-    """A processor whose registers hold so many elements of 32 bits, for passes that run alone."""
+    """A processor whose registers hold so many 32-bit elements, for single passes."""
     level = "x86-64-v4" if lanes >= 16 else "x86-64-v3" if lanes >= 8 else "x86-64"
     return replace(describe(level), register_bits=32 * lanes)

@@ -1,2 +1,1 @@
-"""A transport-triggered processor: its description, a compiler for it, and its simulator (pocl, section
-6.4)."""
+"""A transport-triggered processor: description, compiler and simulator (pocl, section 6.4)."""

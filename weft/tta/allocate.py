@@ -212,7 +212,7 @@ def _uses(code: Code) -> dict[Value, int]:
 
 
 def _live_in(code: Code) -> dict[Block, set[Value]]:
-    """The values that each block, or one behind it, needs from before; without its own phis."""
+    """The live-in values of each block, without its own phis."""
     upward: dict[Block, set[Value]] = {}
     defined: dict[Block, set[Value]] = {}
     for block in code.blocks:

@@ -126,7 +126,7 @@ class Code:
         return Value(self.values, boolean)
 
     def copy(self) -> "Code":
-        """The same code in new blocks; values and what is known of accesses are shared."""
+        """A copy of the code in new blocks; values and facts about accesses are shared."""
         new = {block: Block(block.name, parallel=block.parallel) for block in self.blocks}
         for block, made in new.items():
             made.phis = [Phi(p.result, {new[b]: v for b, v in p.incoming.items()}) for p in block.phis]

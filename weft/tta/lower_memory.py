@@ -265,7 +265,7 @@ class Memory(Values):
 
 
 def _aligned(align: int, offset: int) -> int:
-    """The alignment of what lies behind an aligned address."""
+    """The alignment of an offset from an aligned address."""
     return min(align, offset & -offset) if offset else align
 
 

@@ -50,7 +50,7 @@ SAME_HIGH = ("add", "sub", "mul", "and", "or", "xor", "shl", "phi", "select", "f
 
 @dataclass(frozen=True)
 class MemoryMap:
-    """Where a work-group function finds what is not in buffers; `end`: where its stack begins."""
+    """Addresses of data outside buffers; `end`: the start of the stack."""
 
     launch: int
     args: int

@@ -1,5 +1,4 @@
-"""Machine descriptions: the units, register files and buses of a transport-triggered machine, from a TOML
-file.
+"""Descriptions of transport-triggered machines: units, register files and buses, from TOML files.
 
 A transport-triggered architecture (TTA) is programmed by moves of words over buses, from outputs to inputs
 (Corporaal, "Microprocessor Architectures: From VLIW to TTA"). A move to the trigger input of a unit starts an

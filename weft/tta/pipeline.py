@@ -49,7 +49,7 @@ class Pipelined:
     shortcuts: tuple[str, ...]
 
     def steps(self, iterations: int) -> int:
-        """How often the loop runs for so many iterations of the old one."""
+        """The trip count of the loop for a number of iterations of the original one."""
         return max(iterations - self.stages + 1 + self.lead, 1)
 
 
@@ -141,7 +141,7 @@ class _Pipeline:
         self.made: dict[Value, Operand] = {}
         """Results of the current step of the loop."""
         self.cells: dict[tuple[Value, int], Value] = {}
-        """Phis of the loop: values of the iteration that began so many steps ago, known before this step."""
+        """Phis of the loop: values of the iteration that started a number of steps ago."""
         self.waiting: list[tuple[Value, int]] = []
         self.known: dict[tuple[Value, int], Operand] = {}
         """Results by the number of their iteration, in the prologue."""
@@ -176,7 +176,7 @@ class _Pipeline:
     # ---- operations of a step
 
     def _emit(self, block: Block, number: int, iteration: int, get: Lookup) -> Operand | None:
-        """Appends an operation; its result, if it has one. `iteration` tells those of a block apart."""
+        """Append an operation and return its result, if any. `iteration` distinguishes copies in a block."""
         old = self.loop.operations[number]
         result, guard = old.result, old.guard
         new_guard: Guard | None = None

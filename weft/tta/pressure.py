@@ -36,7 +36,7 @@ class _Limit:
                 self.uses.setdefault(value, []).append(place)
         residents = {register: value for value, register in registers.inputs.items()}
         self.until: dict[Value, int] = {}
-        """Values that end in a register of their own, and from where on they can be there."""
+        """Values that end in a dedicated register, and from which point on."""
         for output in registers.outputs:
             operand = output.operand
             if isinstance(operand, Value):

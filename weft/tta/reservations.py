@@ -81,7 +81,7 @@ class UnitPlan:
 
 
 class Reservations:
-    """The tables of a block: what is used in which cycle, and where values are."""
+    """The tables of a block: resources used in each cycle, and locations of values."""
 
     def __init__(self, block: Block, registers: BlockRegisters, machine: Machine) -> None:
         self.block, self.machine, self.registers = block, machine, registers

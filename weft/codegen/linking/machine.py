@@ -77,7 +77,7 @@ def set_bits(section: bytearray, offset: int, mask: int, value: int, size: int =
 
 
 def signed(value: int, bits: int) -> int:
-    """The value, if it is a signed number of so many bits."""
+    """The value, if it fits into so many signed bits."""
     if not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise ToolError(f"the object code has an address that {bits} bits do not reach")
     return value

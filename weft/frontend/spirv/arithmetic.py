@@ -278,7 +278,7 @@ def _any_or_all(body: Body, instruction: Instruction) -> Value:
 
 
 def _truth(body: Body, instruction: Instruction, a: Value) -> Type:
-    """The type of a comparison's result, which has as many elements as what is compared."""
+    """The result type of a comparison, with as many elements as the operands."""
     type = body.type(instruction)
     right = isinstance(scalar(type), Bool) and lanes(type) == lanes(a.type)
     body.require(right, instruction, "the result type is not bool with one component per element")

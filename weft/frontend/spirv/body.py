@@ -192,7 +192,7 @@ class Body:
         return self.emit(text, returns)
 
     def flags(self, instruction: Instruction) -> str:
-        """The fast-math flags of a floating-point instruction, with a space behind."""
+        """The fast-math flags of a floating-point instruction, followed by a space."""
         found = self.module.decoration(instruction.result, "FPFastMathMode")
         words = self.program.fast_math.split()
         for name in getattr(found[0], "operands", ()) if found else ():

@@ -53,7 +53,7 @@ def _call(body: Body, instruction: Instruction) -> Value:
 
 
 def by_value(body: Body, parameter: int, type: Type) -> str:
-    """The attribute of a structure that is passed through memory, with a space behind."""
+    """The attribute of a structure that is passed through memory, followed by a space."""
     attributes = body.module.decorations.get(parameter, {}).get("FuncParamAttr", [])
     if not any("ByVal" in operands for operands in attributes):
         return ""
@@ -148,7 +148,7 @@ def _memory_barrier(body: Body, instruction: Instruction) -> None:
 
 
 def _fence(body: Body, instruction: Instruction, first: int) -> None:
-    """Order memory as two operands say: the scope and the semantics behind it."""
+    """Emit a fence for two operands: the scope and the semantics after it."""
     scope = _scope(body, instruction, first)
     order, flags = _order(body, instruction, first + 1)
     parameters = [Parameter(I32), _ORDER, _SCOPE]

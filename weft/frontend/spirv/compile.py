@@ -22,7 +22,7 @@ _FIRST_ERROR = lazy_pattern(r"error: (?:invalid LLVM IR input: )?(.*)")
 def compile_spirv(
     source: SpirvSource, options: BuildOptions, target: Target, *, debug_info: bool = False
 ) -> Translation:
-    """Translate a module for a processor; raises BuildError with what is wrong with it."""
+    """Translate a module for a target; raises BuildError if it is invalid."""
     head = f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"'
     try:
         ir = translate(source.data, options, dict(source.constants), head, debug_info)

@@ -173,7 +173,7 @@ def _collective(body: Body, instruction: Instruction) -> Value:
 
 
 def _neutral(type: Type, operation: str, signed: bool) -> Value:
-    """What an operation leaves other values as they are with."""
+    """The identity element of an operation."""
     element = scalar(type)
     if operation in ("add", "or", "xor"):
         return zero(type)

@@ -101,7 +101,7 @@ def _of_generic(signature: Signature, result_is_right: bool) -> bool:
 
 
 def _saturating(name: str, found: re.Match[str], signature: Signature) -> str:
-    """The function of OpenCL C for one of LLVM's, which translators from LLVM leave as they are."""
+    """The OpenCL C function for an LLVM intrinsic that translators leave as an import."""
     type = signature.returns
     right = isinstance(type, Int) and type.width == int(found[3]) and signature.parameters == (type, type)
     if not right:
@@ -110,7 +110,7 @@ def _saturating(name: str, found: re.Match[str], signature: Signature) -> str:
 
 
 def _fits(parameter: re.Match[str], type: Type) -> bool:
-    """Whether a type is what a part of a mangled name says; what a pointer points to only the name tells."""
+    """Whether a type matches a component of a mangled name; only the name has the pointee type."""
     if parameter[1]:
         return isinstance(type, Pointer) and type.storage == _STORAGES[int(parameter[2] or 0)]
     return isinstance(type, Int | Float) and type.llvm == _LETTERS[parameter[4]]

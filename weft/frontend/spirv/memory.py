@@ -76,7 +76,7 @@ def _variable(body: Body, instruction: Instruction) -> Value:
 
 
 def _stored(type: Type) -> str:
-    """LLVM's type of what is in memory: a truth value is a byte."""
+    """The LLVM type of a value in memory: a bool is a byte."""
     return "i8" if type == BOOL else type.llvm
 
 

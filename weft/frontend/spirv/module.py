@@ -299,7 +299,7 @@ class _Sorter:
 
 
 def _check_uses(module: Module, words: Words) -> None:
-    """Every id is defined, and what is global before its use."""
+    """Check that every id is defined, and global ids before their use."""
     globals_seen: set[int] = set()
     declared = {i.id(0) for i in words.instructions if i.name == "TypeForwardPointer"}
     for instruction in words.instructions:

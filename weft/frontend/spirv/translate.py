@@ -297,7 +297,7 @@ def _name_functions(program: Program) -> None:
 
 
 def _signature(program: Program, function: Function) -> Signature:
-    """The type of a function, of which what is a kernel takes only what a host can give."""
+    """The type of a function; the parameters of a kernel must be settable by the host."""
     signature = program.types[function.definition.id(1)]
     if not isinstance(signature, Signature):
         raise InvalidModule("OpFunction: the type is not OpTypeFunction")
@@ -412,7 +412,7 @@ def _parameter_name(module: Module, function: Function, id: int) -> str:
 
 
 def _parameter_words(body: Body, parameter: Instruction, type: Type) -> str:
-    """The attributes of a parameter, with a space behind."""
+    """The attributes of a parameter, followed by a space."""
     passed = by_value(body, parameter.result, type)
     if passed or not isinstance(type, Pointer) or not type.in_memory:
         return passed
