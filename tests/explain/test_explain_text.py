@@ -62,3 +62,18 @@ def test_warnings_stand_in_front_of_the_kernels():
 
 def test_empty_program_says_so():
     assert text_of("int helper(void) { return 1; }\n") == "k.cl has no kernels\n"
+
+
+def test_locations_that_loops_store_to():
+    """A sum that stays in a register, and one that may not."""
+    text = text_of("""kernel void k(global float *s, global const float *a, int n) {
+    int i = get_global_id(0);
+    for (int j = 0; j < n; j++)
+        s[i] += a[j];
+    for (int j = 0; j < n; j++)
+        s[i] += s[j];
+}""")
+    assert [line.split()[:2] for line in section(text, "Locations that loops store to")] == [
+        ["4:14", "register"],
+        ["6:14", "memory"],
+    ]

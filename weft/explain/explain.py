@@ -179,7 +179,13 @@ def _compiled(
     compiled = compile_work_group(
         code,
         options,
-        LaunchForm(told, known=known, tile=tile, non_uniform=non_uniform),
+        LaunchForm(
+            told,
+            known=known,
+            tile=tile,
+            noalias=code.traits.benefits_from_noalias,  # as most launches are
+            non_uniform=non_uniform,
+        ),
         trace=record,
         remarks=record.remarks,
         only_in_lanes=only_in_lanes,
@@ -208,6 +214,7 @@ def _compiled(
         variables=rows.variables(remarks),
         memory=rows.private_memory(remarks),
         loops=rows.loops(remarks),
+        promotions=rows.promotions(remarks),
         accesses=choices.accesses({region.number: region.choice for region in regions}),
         branches=branches,
         graphs=graphs(record),

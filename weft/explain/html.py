@@ -285,6 +285,16 @@ def _tables(kernel: Kernel) -> Iterable[str]:
         ],
     )  # fmt: skip
     yield _table(
+        "Locations that loops store to", ("place", "kept in", "reason"),
+        [
+            (p.place, (
+                p.place.way if p.place else "",
+                _Html(_pill(p.kept, "good" if p.kept == "register" else "")), p.reason,
+            ))
+            for p in kernel.promotions
+        ],
+    )  # fmt: skip
+    yield _table(
         "Memory accesses",
         ("place", "access", "type", "memory", "shape", "regions", "how it is done", "detail"),
         [

@@ -136,6 +136,15 @@ class PrivateMemory:
 
 
 @dataclass(frozen=True)
+class Promotion:
+    """A location that a loop stores to: `kept` is register or memory."""
+
+    place: Location | None
+    kept: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Loop:
     """A loop of the kernel: `verdict` is interchanged, barrier (it holds one), inside or unrolled."""
 
@@ -258,6 +267,7 @@ class Kernel:
     variables: tuple[Variable, ...] = ()
     memory: tuple[PrivateMemory, ...] = ()
     loops: tuple[Loop, ...] = ()
+    promotions: tuple[Promotion, ...] = ()
     accesses: tuple[Access, ...] = ()
     branches: tuple[Branch, ...] = ()
     graphs: tuple[Graph, ...] = ()

@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from weft.analysis.work_items import BarrierOrigin
 from weft.remarks import Location, Message, Remark, Remarks
 from weft.tile_policy import TileRefusal
+from weft.transform.canonical.promote_to_registers import Promotion as Promoting
+from weft.transform.canonical.promotion_plan import NotPromoted
 from weft.transform.cost_model.interchange import Interchange
 from weft.transform.describe.branches import Branching
 from weft.transform.describe.regions import RegionKind, Structure
 from weft.transform.describe.variables import Kept
 
-from .report import Barrier, Branch, Loop, PrivateMemory, Region, Tail, Variable
+from .report import Barrier, Branch, Loop, PrivateMemory, Promotion, Region, Tail, Variable
 
 _BARRIERS: dict[Message, str] = {
     BarrierOrigin.WRITTEN: "written",
@@ -132,6 +134,16 @@ def loops(remarks: Remarks) -> tuple[Loop, ...]:
             remark.text,
         )
         for remark in remarks.named(*Interchange, Branching.UNROLLED)
+    )
+
+
+def promotions(remarks: Remarks) -> tuple[Promotion, ...]:
+    """The locations that loops store to at a loop-invariant address, and where they are kept."""
+    return tuple(
+        Promotion(
+            remark.location, "register" if isinstance(remark.message, Promoting) else "memory", remark.text
+        )
+        for remark in remarks.named(*Promoting, *NotPromoted)
     )
 
 

@@ -3,7 +3,19 @@
 import textwrap
 from collections.abc import Sequence
 
-from .report import Access, Barrier, Branch, Kernel, Loop, PrivateMemory, Region, Report, Tail, Variable
+from .report import (
+    Access,
+    Barrier,
+    Branch,
+    Kernel,
+    Loop,
+    PrivateMemory,
+    Promotion,
+    Region,
+    Report,
+    Tail,
+    Variable,
+)
 
 _GREEN, _YELLOW, _RED, _BLUE, _BOLD, _DIM = "32", "33", "31", "36", "1", "2"
 _SHAPE_COLOURS = {"uniform": _GREEN, "consecutive": _GREEN, "strided": _YELLOW, "varying": _RED}
@@ -61,6 +73,7 @@ class TextWriter:
             ("Variables that live across regions", [self._variable(v) for v in kernel.variables]),
             ("Private memory", [self._memory(m) for m in kernel.memory]),
             ("Loops", [self._loop(loop) for loop in kernel.loops]),
+            ("Locations that loops store to", [self._promotion(p) for p in kernel.promotions]),
             ("Memory accesses", [self._access(a) for a in kernel.accesses]),
             ("Branches", [self._branch(b) for b in kernel.branches]),
         )
@@ -101,6 +114,10 @@ class TextWriter:
         good = loop.verdict in ("interchanged", "unrolled")
         verdict = self._paint(_LOOPS[loop.verdict], _GREEN if good else _BLUE)
         return loop_lines(loop), f"depth {loop.depth}", verdict, loop.reason
+
+    def _promotion(self, p: Promotion) -> Row:
+        kept = self._paint(p.kept, _GREEN if p.kept == "register" else _BLUE)
+        return str(p.place or "?"), kept, p.reason
 
     def _access(self, a: Access) -> Row:
         colour = next((c for word, c in _SHAPE_COLOURS.items() if a.shape.startswith(word)), _RED)
