@@ -44,6 +44,7 @@ _LINKAGES = frozenset(
     ("private", "internal", "dso_local", "common", "weak", "weak_odr", "linkonce", "linkonce_odr")
 )
 _ARRAY = " = alloca ["
+_VECTOR_ARRAY = lazy_pattern(r" = alloca \[\d+ x <")
 _VARIABLE = lazy_pattern(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE)
 
 
@@ -85,7 +86,8 @@ def _with_inferred_spaces(text: str, has_builtin: Callable[[str], bool]) -> str:
 
 def _without_short_arrays(text: str, target: Target) -> str:
     """The program without private arrays that dissolve when short loops are unrolled."""
-    if _ARRAY not in text or not any(f"@{name}" in text for name in BARRIERS):
+    across_barriers = _ARRAY in text and any(f"@{name}" in text for name in BARRIERS)
+    if not across_barriers and not _VECTOR_ARRAY.search(text):
         return text
     module = ir.parse(text)
     marked = sum(unroll_array_loops(f) for f in module.functions if not f.is_declaration)

@@ -1,4 +1,4 @@
-"""Which loops are unrolled when a program is built, so that arrays across barriers become values."""
+"""Which loops are unrolled when a program is built, so that private arrays become values."""
 
 import pytest
 
@@ -82,3 +82,32 @@ def test_the_loop_that_decides_the_other_elements_is_unrolled() -> None:
 )
 def test_no_loop_is_unrolled_if_the_array_stays(changed: dict[str, str]) -> None:
     assert UNROLLED not in marked(**changed)
+
+
+VECTORS = """
+define void @f(ptr addrspace(1) %out, i32 %n) {
+entry:
+  %array = alloca [8 x <4 x float>], align 16
+  br label %loop
+
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr <4 x float>, ptr %array, i32 INDEX
+  %element = load <4 x float>, ptr %at, align 16
+  %place = getelementptr <4 x float>, ptr addrspace(1) %out, i32 %k
+  store <4 x float> %element, ptr addrspace(1) %place, align 16
+  %next = add i32 %k, 1
+  %again = icmp slt i32 %next, 8
+  br i1 %again, label %loop, label %end
+
+end:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(("index", "loops"), [("%k", 1), ("%n", 0)])
+def test_vectors_need_no_barrier(index: str, loops: int) -> None:
+    function = ir.parse(VECTORS.replace("INDEX", index)).function("f")
+    assert unroll_array_loops(function) == bool(loops)
+    assert ir.print_module(function.module).count(UNROLLED) == loops

@@ -413,7 +413,7 @@ BUILD_PASSES = (
     ),
     Pass(
         "unroll-array-loops",
-        "marks short loops for unrolling if that keeps a private array in registers across barriers",
+        "marks short loops for unrolling if that keeps a private array in registers",
         lambda u: unroll_array_loops(u.function, u.remarks),
     ),
 )

@@ -1,4 +1,4 @@
-"""Mark short loops for unrolling if that keeps a private array in registers across barriers.
+"""Mark short loops for unrolling if that keeps a private array in registers.
 
     float c[16];                                  c is 16 values
     ...  c[3] += a * b;  barrier(...);       ->   ...
@@ -9,7 +9,11 @@ A private array that is live across a barrier is memory of each work-item: lanes
 indices one lane at a time. If all other accesses are in loops whose induction variables select the element,
 the array can be promoted once these loops are unrolled; its elements become context arrays of scalars, or
 registers between barriers. LLVM unrolls the smallest of them; the marked ones are as large as `is_short`
-allows. In kernels without barriers the loops are unrolled later
+allows.
+
+An array of vectors that is not promoted is accessed by components (`simd/split_private_vectors.py`), and what
+is computed from it is split too. So its loops are unrolled in kernels without barriers as well. For other
+arrays of these kernels the loops are unrolled later
 (`workgroup/disable_inner_loop_vectorization.py`).
 
 Refuses an array with an access whose index is neither constant nor determined by a short loop, and loops that
@@ -25,6 +29,7 @@ from weft.analysis.work_items import is_barrier
 from weft.ir import Block, Constant, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.slices import backward_slice
+from weft.ir.types import ArrayType, VectorType
 from weft.remarks import SILENT, Message, Remarks
 
 UNROLLED = '!{!"llvm.loop.unroll.full"}'
@@ -40,7 +45,7 @@ _INDEX_OPCODES = frozenset(
 
 @unique
 class ArrayLoops(Message):
-    """What becomes of a loop through a private array of a kernel with barriers."""
+    """What becomes of a loop through a private array of vectors, or of a kernel with barriers."""
 
     UNROLLED = "loop unrolled, so that a private array is promoted to registers"
     UNKNOWN_ELEMENT = "a private array stays in memory: its index does not depend on a short loop alone"
@@ -48,11 +53,14 @@ class ArrayLoops(Message):
 
 def unroll_array_loops(function: Function, remarks: Remarks = SILENT) -> bool:
     """Mark the loops of a kernel; return whether there are any."""
-    if not any(is_barrier(i) for i in function.instructions()):
+    across_barriers = any(is_barrier(i) for i in function.instructions())
+    allocas = [i for i in function.entry.instructions if i.opcode == "alloca"]
+    arrays = allocas if across_barriers else list(filter(_has_vectors, allocas))
+    if not arrays:
         return False
     forest = loop_forest(function)
     marked: dict[Loop, None] = {}
-    for alloca in [i for i in function.entry.instructions if i.opcode == "alloca"]:
+    for alloca in arrays:
         marked |= _loops_of_array(alloca, forest, remarks)
     for loop in marked:
         assert loop.latch is not None
@@ -84,9 +92,14 @@ def add_loop_facts(latch: Block, *nodes: str) -> None:
     latch.terminator.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{body}}}")
 
 
+def _has_vectors(alloca: Instruction) -> bool:
+    type = alloca.attributes["allocated"]
+    return isinstance(type, ArrayType) and isinstance(type.element, VectorType)
+
+
 def _loops_of_array(alloca: Instruction, forest: LoopForest, remarks: Remarks) -> dict[Loop, None]:
     """The loops after whose unrolling an array dissolves; none if it would not."""
-    array = private_array(alloca)
+    array = private_array(alloca, vectors=_has_vectors(alloca))
     loops: dict[Loop, None] = {}
     for access in array.accesses if array is not None else ():
         found = _loops_of_address(access.operands[-1], alloca, forest)

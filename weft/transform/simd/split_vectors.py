@@ -13,6 +13,9 @@ inner loops counting more: whole vectors side by side in a register (`wide_vecto
 former, components need shuffles for the latter. A scalar that becomes a vector which fills a register is not
 mixed: it is broadcast.
 
+It does not pay where a loop carries more components from iteration to iteration than there are registers, as
+the sums of a block of a matrix: split, they are loaded and stored in every iteration.
+
 With `webs` it is decided for each web of vectors by itself (`vector_webs.py`), and vectors that are one
 integer in memory are taken apart and put together by shifts:
 
@@ -76,6 +79,7 @@ class SplitVectors(Message):
         "({mixed}) than vectors are loaded and stored ({moved})"
     )
     KEPT = "vectors are not split: components are mixed ({mixed}) no more often than moved ({moved})"
+    CARRIED = "vectors are not split: a loop carries {components} components, and there are {registers} registers"
 
 
 def split_vectors(
@@ -88,6 +92,10 @@ def split_vectors(
     webs: bool = False,
 ) -> int:
     """Splits the vectors of a kernel if that pays; returns how many values are different ones now."""
+    carried, registers = 0 if always else _most_carried(function, shape), target.vector_registers
+    if carried > registers:
+        remarks.missed(SplitVectors.CARRIED, components=carried, registers=registers)
+        return 0
     if webs and not always:
         found = VectorWebs(function, shape, target.costs.loop_trips)
         count = _Splitter(function, shape, scalar_form, found).run() if found.mixed else 0
@@ -103,6 +111,15 @@ def split_vectors(
     if count:
         remarks.passed(SplitVectors.SPLIT, mixed=mixed, moved=moved, values=count)
     return count
+
+
+def _most_carried(function: Function, shape: Divergence) -> int:
+    """The most components of vectors that the iterations of a loop hand on."""
+    most = 0
+    for loop in loop_forest(function).loops:
+        phis = [phi for phi in loop.header.phis() if is_varying_vector(phi, shape)]
+        most = max(most, sum(phi.type.count for phi in phis if isinstance(phi.type, VectorType)))
+    return most
 
 
 def _uses(function: Function, shape: Divergence, target: Target) -> tuple[int, int]:
@@ -309,7 +326,7 @@ class _Splitter:
             if base not in LANEWISE:
                 return None
             immediate = LANEWISE[base]
-            form: str | None = f"llvm.{base}.{intrinsic_suffix(type.element)}"
+            form: str | None = f"llvm.{base}.{intrinsic_suffix(i.arguments[0].type.scalar)}"
         else:
             if any(components(a.type) != type.count for a in i.arguments):
                 return None
