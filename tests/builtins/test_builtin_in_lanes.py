@@ -1,4 +1,4 @@
-"""What built-ins become in kernels whose work-items run in SIMD lanes."""
+"""What built-ins, and comparisons that LLVM recognizes, become in kernels that run in SIMD lanes."""
 
 import re
 
@@ -76,3 +76,45 @@ def test_a_half_of_each_work_item_is_part_of_a_vector() -> None:
     )
     assert re.search(r"fpext <(8|16|32) x half>", text)
     assert not re.search(r"(load|store) (half|i16)\b", text)
+
+
+@pytest.mark.parametrize(
+    ("call", "part", "vector"),
+    [
+        ("fract", "float", r"@llvm\.floor\.v\d+f32"),
+        ("modf", "float", r"@llvm\.trunc\.v\d+f32"),
+        ("frexp", "int", r"and <\d+ x i32>"),
+    ],
+)
+def test_results_through_private_pointers_are_values(call: str, part: str, vector: str) -> None:
+    """A call with a pointer to memory of the work-item would be made for one lane after the other."""
+    text = optimized(
+        "kernel void f(global const float *x, global float *y, int n) {"
+        f"    size_t i = get_global_id(0); float a = x[i]; {part} whole;"
+        f"    for (int k = 0; k < n; k++) {{ float rest = {call}(a, &whole); a = rest * 2 + whole; }}"
+        "    y[i] = a;"
+        "}"
+    )
+    assert "alloca" not in text
+    assert re.search(vector, text)
+
+
+@pytest.mark.parametrize(
+    ("step", "made"),
+    [
+        ("s += (x + k > y) - (x + k < y);", "scmp"),
+        ("s += ((uint)x + k > (uint)y) - ((uint)x + k < (uint)y);", "ucmp"),
+        ("float z = as_float(x + k); s += z == 0 || !(fabs(z) < INFINITY);", "is.fpclass"),
+    ],
+    ids=["scmp", "ucmp", "fpclass"],
+)
+def test_comparisons_are_made_in_all_lanes_at_once(step: str, made: str) -> None:
+    text = optimized(
+        "kernel void f(global const int *a, global const int *b, global int *c, int n) {"
+        "    size_t i = get_global_id(0); int x = a[i], y = b[i], s = 0;"
+        f"    for (int k = 0; k < n; k++) {{ {step} }}"
+        "    c[i] = s;"
+        "}"
+    )
+    assert re.search(rf"call .*@llvm\.{made}\.v\d+", text)
+    assert not re.search(rf"@llvm\.{made}\.[if]", text)

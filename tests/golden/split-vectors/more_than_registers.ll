@@ -63,4 +63,4 @@ exit:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; missed: split-vectors: @k: Carried: vectors are kept whole: a loop carries 32 of their components, and there are 16 registers
+; missed: split-vectors: @k: Carried: vectors are not split: a loop carries 32 components in 16 registers

@@ -1,4 +1,5 @@
 // modf and fract: a number's whole part and fraction, one of them through a pointer.
+//! open
 //! types: floats
 //! modf(T, T*) fract(T, T*)
 

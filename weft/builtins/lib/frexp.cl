@@ -1,4 +1,5 @@
 // frexp: x = result * 2^e with 1/2 <= |result| < 1; zero, infinities and NaN have e = 0.
+//! open
 //! uses: float_bits
 //! types: floats
 //! frexp(T, intN*)

@@ -1,4 +1,5 @@
 // fract of half: at most the largest half below one, also where the fraction would round to it.
+//! open
 //! types: half
 //! fract(T, T*)
 

@@ -79,7 +79,7 @@ class SplitVectors(Message):
         "({mixed}) than vectors are loaded and stored ({moved})"
     )
     KEPT = "vectors are not split: components are mixed ({mixed}) no more often than moved ({moved})"
-    CARRIED = "vectors are not split: a loop carries {components} components, and there are {registers} registers"
+    CARRIED = "vectors are not split: a loop carries {components} components in {registers} registers"
 
 
 def split_vectors(

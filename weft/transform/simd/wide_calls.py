@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .widen import Widener
 
 # Intrinsics with lanes of two types, both named.
-CONVERTING = ("fptosi.sat", "fptoui.sat")
+CONVERTING = ("fptosi.sat", "fptoui.sat", "scmp", "ucmp")
 _DROPPED = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.assume", "llvm.dbg.")
 # The forms of built-ins that the library has, longest first.
 _FORM_SIZES = (16, 8, 4, 2)
@@ -74,7 +74,7 @@ def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None)
     if base in LANEWISE:
         immediate = LANEWISE[base]
         operands = [a if k in immediate else w.vector(a) for k, a in enumerate(i.arguments)]
-        wide = f"llvm.{base}.{intrinsic_suffix(type)}"
+        wide = f"llvm.{base}.{intrinsic_suffix(operands[0].type)}"
     elif base.rpartition(".")[0] in CONVERTING:
         operands = [w.vector(a) for a in i.arguments]
         wide = f"llvm.{base.rpartition('.')[0]}.{intrinsic_suffix(type)}.{intrinsic_suffix(operands[0].type)}"
