@@ -98,6 +98,7 @@ typedef struct weft_hot_kernel {
     uint64_t required_size[3];    /* 0: any */
     uint64_t most_items[3], most_group_items, most_local_bytes;
     uint64_t sub_group_size;
+    uintptr_t launches; /* that are kept, for the native side */
 } weft_hot_kernel;
 
 /* The result of a query: what it gives, or an error, or where the result is. `about` is the device of a query of a kernel. */
@@ -163,8 +164,8 @@ void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, ui
 /* The address of a live memory object; 0: the handle is not one. */
 uintptr_t weft_hot_memory(uintptr_t handle);
 
-/* The handle is now that of a kernel. -1: no memory. */
-int weft_hot_bind_kernel(uintptr_t handle, weft_hot_kernel *described);
+/* The handle is now that of a kernel. */
+void weft_hot_bind_kernel(uintptr_t handle, weft_hot_kernel *described);
 /* Sets the size of what a local pointer points to, and places all of them anew. */
 void weft_hot_set_local(weft_hot_kernel *kernel, uint32_t index, uint64_t size);
 /* 1: no two of the memory objects among these arguments overlap; 0: they do, or nobody knows their size. */

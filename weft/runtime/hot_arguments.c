@@ -69,39 +69,43 @@ static int32_t set_memory(const weft_hot_kernel *kernel, weft_hot_argument *argu
     return SUCCESS;
 }
 
+enum { BY_PYTHON = 1 }; /* instead of a code */
+
 static int32_t set_argument(weft_hot_kernel *kernel, uint32_t index, size_t size, const void *value) {
     if (index >= kernel->argument_count)
         return INVALID_ARG_INDEX;
     weft_hot_argument *argument = &kernel->arguments[index];
-    if (argument->kind == WEFT_HOT_LOCAL) {
+    switch (argument->kind) {
+    case WEFT_HOT_VALUE:
+        if (!value)
+            return INVALID_ARG_VALUE;
+        if (size != argument->size)
+            return INVALID_ARG_SIZE;
+        memcpy((void *)argument->slot, value, size);
+        argument->is_set = 1;
+        return SUCCESS;
+    case WEFT_HOT_MEMORY:
+        return size == sizeof(uintptr_t) ? set_memory(kernel, argument, value) : INVALID_ARG_SIZE;
+    case WEFT_HOT_LOCAL:
         if (value)
             return INVALID_ARG_VALUE;
         weft_hot_set_local(kernel, index, size);
         return SUCCESS;
+    default:
+        return BY_PYTHON;
     }
-    if (argument->kind == WEFT_HOT_VALUE && !value)
-        return INVALID_ARG_VALUE;
-    if (size != argument->size)
-        return INVALID_ARG_SIZE;
-    if (argument->kind == WEFT_HOT_MEMORY)
-        return set_memory(kernel, argument, value);
-    memcpy((void *)argument->slot, value, size);
-    argument->is_set = 1;
-    return SUCCESS;
-}
-
-/* Whether Python has to set an argument, and may be waited for or not. */
-static bool is_pythons(const weft_hot_kernel *kernel, uint32_t index) {
-    return index < kernel->argument_count && kernel->arguments[index].kind == WEFT_HOT_BY_PYTHON;
 }
 
 int32_t hot_set_argument(uintptr_t handle, uint32_t index, size_t size, const void *value) {
     weft_hot_kernel *kernel = hot_find_kernel(handle);
-    bool python = kernel ? is_pythons(kernel, index) : hot_find(handle, WEFT_HOT_KERNEL) != NULL;
-    int32_t code = python ? SUCCESS : kernel ? set_argument(kernel, index, size, value) : INVALID_KERNEL;
+    int32_t code = kernel                                  ? set_argument(kernel, index, size, value)
+                   : hot_find(handle, WEFT_HOT_KERNEL) ? BY_PYTHON
+                                                           : INVALID_KERNEL;
+    if (!code)
+        return SUCCESS;
     /* Python tells the context's callback what is wrong. */
-    return python || (code && hot_may_enter()) ? PYTHON(set_argument_entry, set_kernel_arg)(handle, index, size, value)
-                                               : code;
+    return code == BY_PYTHON || hot_may_enter() ? PYTHON(set_argument_entry, set_kernel_arg)(handle, index, size, value)
+                                                : code;
 }
 
 static int32_t set_pointer(set_pointer_entry *python_entry, uintptr_t handle, uint32_t index, uintptr_t value) {

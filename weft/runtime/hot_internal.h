@@ -177,8 +177,12 @@ int32_t hot_check_arguments(const weft_hot_kernel *kernel);
 
 /* hot_launches.c */
 enqueue_entry hot_enqueue;
-weft_hot_kernel *hot_find_kernel(uintptr_t handle);
 void hot_unbind_kernel(block *target);
+/* NULL: it is no kernel, or one that is Python's alone. */
+static inline weft_hot_kernel *hot_find_kernel(uintptr_t handle) {
+    const block *target = hot_find(handle, WEFT_HOT_KERNEL);
+    return target ? (weft_hot_kernel *)atomic_load(&target->native) : NULL;
+}
 
 /* hot_deferred.c */
 enqueue_entry hot_defer;

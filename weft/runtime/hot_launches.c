@@ -17,57 +17,30 @@ typedef struct launch {
     _Alignas(8) unsigned char packed[LAUNCH_BYTES];
 } launch;
 
-/* Tables of launches and kernels that nobody uses any more are used again, the first given back first: another thread may
- * be about to start a launch of one that has just been given back. */
-typedef struct spare {
-    struct spare *next;
-} spare;
-
-typedef struct spares {
-    spare *first, *last;
-    uint32_t count;
-} spares;
-
+/* Tables that nobody uses any more are used again, the first given back first: another thread may be about to start a launch
+ * of one that has just been given back. */
 typedef struct table {
-    spare spare;
+    struct table *next;
     _Atomic uint32_t count;
     launch launches[LAUNCHES];
 } table;
 
-typedef struct kernel {
-    spare spare;
-    weft_hot_kernel *_Atomic described;
-    table *_Atomic launches; /* NULL: there are none */
-} kernel;
-
-static spares spare_tables, spare_kernels;
+static table *spare_first, *spare_last; /* guarded by the lock */
+static uint32_t spare_count;
 static _Atomic uint64_t current_epoch = 1;
 
-/* The caller holds the lock, as for the next function. */
-static void *take_spare(spares *from, size_t bytes) {
-    if (from->count <= TABLE_QUARANTINE)
-        return malloc(bytes);
-    spare *taken = from->first;
-    from->first = taken->next;
-    from->count--;
+/* The caller holds the lock. */
+static table *take_table(void) {
+    table *taken = spare_first;
+    if (spare_count <= TABLE_QUARANTINE) {
+        taken = malloc(sizeof *taken);
+    } else {
+        spare_first = taken->next;
+        spare_count--;
+    }
+    if (taken)
+        atomic_store(&taken->count, 0);
     return taken;
-}
-
-static void give_back(spares *to, void *given) {
-    spare *last = given;
-    last->next = NULL;
-    *(to->count++ ? &to->last->next : &to->first) = last;
-    to->last = last;
-}
-
-static kernel *kernel_of(uintptr_t handle) {
-    const block *target = hot_find(handle, WEFT_HOT_KERNEL);
-    return target ? (kernel *)atomic_load(&target->native) : NULL;
-}
-
-weft_hot_kernel *hot_find_kernel(uintptr_t handle) {
-    kernel *found = kernel_of(handle);
-    return found ? atomic_load(&found->described) : NULL;
 }
 
 int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count) {
@@ -92,32 +65,23 @@ int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count) {
     return 1;
 }
 
-int weft_hot_bind_kernel(uintptr_t handle, weft_hot_kernel *described) {
+void weft_hot_bind_kernel(uintptr_t handle, weft_hot_kernel *described) {
     block *target = (block *)handle;
-    pthread_mutex_lock(&hot_lock);
-    kernel *made = take_spare(&spare_kernels, sizeof *made);
-    pthread_mutex_unlock(&hot_lock);
-    if (!made)
-        return -1;
-    atomic_store(&made->launches, NULL);
-    atomic_store(&made->described, described);
     atomic_store(&target->deferred, 0);
-    atomic_store(&target->native, (uintptr_t)made);
+    atomic_store(&target->native, (uintptr_t)described);
     weft_hot_bind(handle, WEFT_HOT_KERNEL);
-    return 0;
 }
 
 /* The caller holds the lock. */
-static int keep(kernel *of, const launch *kept) {
-    if (kept->layout != __atomic_load_n(&atomic_load(&of->described)->layout, __ATOMIC_ACQUIRE))
+static int keep(weft_hot_kernel *kernel, const launch *kept) {
+    if (kept->layout != __atomic_load_n(&kernel->layout, __ATOMIC_ACQUIRE))
         return -1;
-    table *launches = atomic_load(&of->launches);
+    table *launches = (table *)__atomic_load_n(&kernel->launches, __ATOMIC_ACQUIRE);
     if (!launches) {
-        launches = take_spare(&spare_tables, sizeof *launches);
+        launches = take_table();
         if (!launches)
             return -1;
-        atomic_store(&launches->count, 0);
-        atomic_store(&of->launches, launches);
+        __atomic_store_n(&kernel->launches, (uintptr_t)launches, __ATOMIC_RELEASE);
     }
     uint32_t count = atomic_load(&launches->count);
     if (count == LAUNCHES)
@@ -131,15 +95,15 @@ int weft_hot_keep(uintptr_t handle, uintptr_t queue, const weft_hot_key *key, ui
                   uintptr_t function, const void *packed, size_t launch_bytes, size_t local_bytes,
                   size_t context_bytes) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
-    kernel *of = kernel_of(handle);
-    if (!of || !on || launch_bytes > LAUNCH_BYTES)
+    weft_hot_kernel *kernel = hot_find_kernel(handle);
+    if (!kernel || !on || launch_bytes > LAUNCH_BYTES)
         return -1;
     launch kept = {.key = *key, .queue = on, .queue_serial = atomic_load(&on->serial), .layout = layout,
                    .noalias = noalias, .function = function, .local_bytes = local_bytes,
                    .context_bytes = context_bytes};
     memcpy(kept.packed, packed, launch_bytes);
     pthread_mutex_lock(&hot_lock);
-    int code = keep(of, &kept);
+    int code = keep(kernel, &kept);
     pthread_mutex_unlock(&hot_lock);
     return code;
 }
@@ -153,23 +117,21 @@ void weft_hot_confirm(uintptr_t kernel, uint64_t epoch) {
 }
 
 void weft_hot_forget(uintptr_t handle) {
-    kernel *of = kernel_of(handle);
+    weft_hot_kernel *kernel = hot_find_kernel(handle);
     pthread_mutex_lock(&hot_lock);
-    table *launches = of ? atomic_exchange(&of->launches, NULL) : NULL;
-    if (launches)
-        give_back(&spare_tables, launches);
+    table *launches = kernel ? (table *)__atomic_exchange_n(&kernel->launches, 0, __ATOMIC_ACQ_REL) : NULL;
+    if (launches) {
+        launches->next = NULL;
+        *(spare_count++ ? &spare_last->next : &spare_first) = launches;
+        spare_last = launches;
+    }
     pthread_mutex_unlock(&hot_lock);
 }
 
 void hot_unbind_kernel(block *target) {
     weft_hot_forget((uintptr_t)target);
-    kernel *bound = kernel_of((uintptr_t)target);
-    if (!bound)
-        return;
-    atomic_store(&target->native, 0);
-    pthread_mutex_lock(&hot_lock);
-    give_back(&spare_kernels, bound);
-    pthread_mutex_unlock(&hot_lock);
+    if (hot_find_kernel((uintptr_t)target))
+        atomic_store(&target->native, 0);
 }
 
 void weft_hot_next_epoch(void) {
@@ -187,10 +149,9 @@ static bool same(const weft_hot_key *key, uint32_t work_dim, uint32_t given, con
     return true;
 }
 
-static const launch *find_launch(const kernel *of, const weft_hot_kernel *described, const block *queue,
-                                 uint32_t work_dim, const size_t *offset, const size_t *global_size,
-                                 const size_t *local_size) {
-    const table *launches = atomic_load_explicit(&of->launches, memory_order_acquire);
+static const launch *find_launch(const weft_hot_kernel *described, const block *queue, uint32_t work_dim,
+                                 const size_t *offset, const size_t *global_size, const size_t *local_size) {
+    const table *launches = (const table *)__atomic_load_n(&described->launches, __ATOMIC_ACQUIRE);
     if (!launches)
         return NULL;
     uint32_t given = (local_size ? WEFT_HOT_LOCAL_SIZE : 0) | (offset ? WEFT_HOT_OFFSET : 0);
@@ -220,12 +181,11 @@ int32_t hot_enqueue(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const 
                     const size_t *global_size, const size_t *local_size, uint32_t count, const uintptr_t *events,
                     uintptr_t *event) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE), *target = hot_find(handle, WEFT_HOT_KERNEL);
-    const kernel *of = target ? (const kernel *)atomic_load(&target->native) : NULL;
-    const weft_hot_kernel *described = of ? atomic_load(&of->described) : NULL;
+    const weft_hot_kernel *described = hot_find_kernel(handle);
     const launch *kept = NULL;
     hot_waits wait;
     if (on && described && global_size && are_confirmed(target, described))
-        kept = find_launch(of, described, on, work_dim, offset, global_size, local_size);
+        kept = find_launch(described, on, work_dim, offset, global_size, local_size);
     if (!kept || hot_find_waits(on, count, events, &wait))
         return hot_defer(queue, handle, work_dim, offset, global_size, local_size, count, events, event);
     block *made = event ? hot_take_block() : NULL;

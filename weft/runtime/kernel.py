@@ -156,8 +156,7 @@ class Kernel(CLObject):
             hot.weft_hot_bind(handle, hot.WEFT_HOT_KERNEL)
             return
         self.native.context = self.context.handle
-        if hot.weft_hot_bind_kernel(handle, self.native):
-            raise MemoryError("no memory for a kernel")
+        hot.weft_hot_bind_kernel(handle, self.native)
 
     def clone(self) -> "Kernel":
         """A new kernel object with the same arguments set."""
