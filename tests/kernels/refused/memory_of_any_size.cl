@@ -1,5 +1,5 @@
 // Private memory has a constant size.
-//! error: size that is not constant
+//! error: private memory of variable size
 kernel void memory_of_any_size(global int *a) {
     int *p = __builtin_alloca(a[0] * sizeof(int));
     p[a[1]] = 3;
