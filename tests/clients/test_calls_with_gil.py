@@ -244,6 +244,14 @@ assert tried(
 ) == [-53, -53, -34, -56, -5, -5, -54, -55, -54, -54, -54, -57, -57, -57, -57, -34]
 buffer.release()
 assert tried(launch(add)) == [-52]
+text = "__kernel __attribute__((reqd_work_group_size(8, 2, 1))) void rows() {}"
+rows = cl.Kernel(cl.Program(context, text).build(["-cl-std=CL3.0"]), "rows")
+assert tried(
+    launch(rows, 1),
+    launch(rows, 1, 0, sizes(64), sizes(8)),
+    launch(rows, 2, 0, sizes(8, 3)),
+    launch(rows, 2, 0, sizes(8, 2)),
+) == [-54, -54, 0, 0]
 queue.finish()
 """
     )
@@ -346,6 +354,77 @@ print(status(waits), status(marker))
 """
     )
     assert said == "[-45] -45\n-14 0\n"
+
+
+def test_program_is_built_again_while_launches_of_released_kernels_wait(calls: Calls) -> None:
+    calls(
+        """
+text = ctypes.c_char_p(b"__kernel void add(__global int *a, int n) { a[get_global_id(0)] += n; }")
+loader.clCreateKernel.restype = loader.clCreateProgramWithSource.restype = ctypes.c_void_p
+build = ctypes.PyDLL(path).clBuildProgram  # the lock is not free before the call
+for round in range(5):
+    made = loader.clCreateProgramWithSource(word(context.int_ptr), 1, ctypes.byref(text), None, None)
+    assert not build(word(made), 0, None, b"", None, None)
+    kernel, buffer = loader.clCreateKernel(word(made), b"add", None), filled(np.zeros(1000, np.int32))
+    codes = run(
+        call("clSetKernelArg", kernel, 0, 8, word(buffer.int_ptr)),
+        call("clSetKernelArg", kernel, 1, 4, np.int32([1])),
+        *(call("clEnqueueNDRangeKernel", queue, kernel, 1, 0, sizes(1000 - i), 0, 0, 0, 0) for i in range(5)),
+        call("clReleaseKernel", kernel),
+    )
+    assert not any(codes) and not build(word(made), 0, None, b"-DX", None, None)
+    assert (read(buffer, 1000)[:996] == 5).all()
+    kernel = loader.clCreateKernel(word(made), b"add", None)
+    assert build(word(made), 0, None, b"", None, None) == -59  # it is the client's
+"""
+    )
+
+
+def test_callbacks_do_not_wait_for_launches_to_be_prepared(calls: Calls) -> None:
+    calls(
+        """
+from weft.api import deferred
+loader.clCreateKernel.restype = ctypes.c_void_p
+kernel, called = loader.clCreateKernel(word(program.int_ptr), b"add", None), threading.Event()
+with deferred._preparing:  # as a thread that has a kernel compiled
+    assert run(call("clReleaseKernel", kernel)) == [0]
+    time.sleep(0.1)  # the thread of notifications deletes it
+    cl.enqueue_marker(queue).set_callback(cl.command_execution_status.COMPLETE, lambda status: called.set())
+    assert called.wait(40)
+"""
+    )
+
+
+def test_program_with_a_subinterpreter(calls: Calls) -> None:
+    calls(
+        """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+interpreters.create()
+# Python's check whether a thread has the lock is true for all threads from here on.
+add, buffer = cl.Kernel(program, "add"), filled(np.zeros(1000, np.int32))
+def work():
+    own = cl.CommandQueue(context)
+    for _ in range(20):
+        read(buffer, 10)
+        own.finish()
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+event = new_event()
+codes = run(
+    call("clSetKernelArg", add, 0, 8, word(buffer.int_ptr)),
+    call("clSetKernelArg", add, 1, 4, np.int32([3])),
+    call("clEnqueueNDRangeKernel", queue, add, 1, 0, sizes(1000), 0, 0, 0, event),
+)
+assert codes == [0] * 3
+of(event).wait()
+queue.finish()
+assert (read(buffer, 1000) == 3).all()
+"""
+    )
 
 
 def test_waits_with_the_lock_give_it_up(calls: Calls) -> None:

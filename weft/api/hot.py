@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from weft.api import handles
 from weft.api.deferred import prepare_deferred
+from weft.api.program import on_rebuild
 from weft.api.registry import failed
 from weft.runtime import usm
 from weft.runtime.context import Context
@@ -34,13 +35,22 @@ def pending_function() -> int:
 
 
 def listen() -> None:
-    """Have the thread of notifications carry out what no call comes for."""
+    """Have the thread of notifications carry out what no call comes for, and a build what it depends on."""
     on_post(_carry_out_all)
+    on_rebuild(_delete_kernels)
 
 
 def _carry_out_all() -> None:
     carry_out()
-    prepare_deferred()  # where there is no thread for it
+    # It does not wait for another thread that prepares launches: events have callbacks.
+    if lib.weft_hot_nobody_prepares():
+        prepare_deferred()
+
+
+def _delete_kernels() -> None:
+    """Delete kernels that the client has released and whose launches were still to be prepared."""
+    prepare_deferred()
+    carry_out()
 
 
 def carry_out() -> None:

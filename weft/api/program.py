@@ -148,12 +148,31 @@ def _build_notifier(pfn_notify: Any, user_data: Any) -> Callable[[Program], None
     return lambda program: call(handles.publish(program)) if call is not None else None
 
 
+def _nothing_waits() -> None:
+    """Kernels are deleted when the client releases them."""
+
+
+_before_rebuild: Callable[[], None] = _nothing_waits
+
+
+def on_rebuild(hook: Callable[[], None]) -> None:
+    """Have `hook` called before a program is built that has kernels: the client may have released them."""
+    global _before_rebuild
+    _before_rebuild = hook
+
+
+def _without_released_kernels(program: Program) -> Program:
+    if program.kernel_count:
+        _before_rebuild()
+    return program
+
+
 @entry("clBuildProgram")
 def build_program(
     program: int, num_devices: int, devices: Any, options: Any, pfn_notify: Any, user_data: Any
 ) -> None:
     """Compile and link a program; a callback is called before this returns."""
-    target = program_of(program)
+    target = _without_released_kernels(program_of(program))
     chosen = _device_list(num_devices, devices)
     notify = _build_notifier(pfn_notify, user_data)
     target.build(chosen, read_string(options) if options else "", notify)
@@ -165,7 +184,7 @@ def compile_program(
     pfn_notify: Any, user_data: Any,
 ) -> None:  # fmt: skip
     """Compile a program into an object for clLinkProgram, with headers that are programs themselves."""
-    target = program_of(program)
+    target = _without_released_kernels(program_of(program))
     chosen = _device_list(num_devices, devices)
     notify = _build_notifier(pfn_notify, user_data)
     if not bool(num_headers) == bool(headers) == bool(names):

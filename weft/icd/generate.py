@@ -333,14 +333,23 @@ static void weft_defer_with(uintptr_t pending, int is_embedded) {
     weft_pending = (int (*)(void))pending;
 }
 
-static int weft_enters_at_once(void) { return weft_is_embedded || PyGILState_Check(); }
+/* PyGILState_Check is true for every thread of a program that has made a subinterpreter. */
+static int holds_gil(void) {
+    PyThreadState *(*get)(void) = PyThreadState_GetUnchecked;
+    if (!get) get = _PyThreadState_UncheckedGet;
+    if (!get) return PyGILState_Check();
+    PyThreadState *current = get();
+    return current && current == PyGILState_GetThisThreadState();
+}
+
+static int weft_enters_at_once(void) { return weft_is_embedded || holds_gil(); }
 static uintptr_t weft_may_enter(void) { return (uintptr_t)weft_enters_at_once; }
 
 static void weft_enter(struct weft_call *call) {
     call->type = call->raised = NULL;
     call->holds = weft_hold && weft_hold();
     if (call->holds) call->gil = PyGILState_Ensure();
-    if ((call->holds || PyGILState_Check()) && PyErr_Occurred())
+    if ((call->holds || holds_gil()) && PyErr_Occurred())
         PyErr_Fetch(&call->type, &call->value, &call->traceback);
     /* A signal that came before the call, which it would interrupt. */
     if (call->holds && __builtin_expect(PyErr_CheckSignals() != 0, 0)) {
@@ -402,7 +411,7 @@ static void enter_prepare(void) {
 static uintptr_t weft_prepare(void) { return (uintptr_t)enter_prepare; }
 
 /* While a thread waits for commands, which may need Python. */
-static void *let_go(void) { return !weft_is_embedded && PyGILState_Check() ? PyEval_SaveThread() : NULL; }
+static void *let_go(void) { return !weft_is_embedded && holds_gil() ? PyEval_SaveThread() : NULL; }
 static void take_back(void *state) {
     if (state) PyEval_RestoreThread(state);
 }

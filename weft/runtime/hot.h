@@ -183,6 +183,8 @@ void weft_hot_forget(uintptr_t kernel);
 
 /* The next launch to be prepared; the one before it is done. 0: no more. Called by one thread at a time. */
 int weft_hot_next_deferred(weft_hot_deferred *deferred);
+/* 1: there are some, and no thread of its own could be started for them. */
+int weft_hot_nobody_prepares(void);
 /* Launches of the kernel that wait to be prepared. */
 uint32_t weft_hot_kernel_deferred(uintptr_t handle);
 /* Python ends: what waits to be prepared fails, now and later. Returns when nothing is being prepared any more, or after

@@ -34,7 +34,7 @@ static int32_t check_local_size(const weft_hot_kernel *kernel, uint32_t work_dim
     uint64_t items = 1;
     bool required = kernel->required_size[0] != 0, divides = true;
     for (uint32_t i = 0; i < 3; i++) {
-        uint64_t size = !local_size && required ? kernel->required_size[i] : i < work_dim ? local_size[i] : 1;
+        uint64_t size = i >= work_dim ? 1 : local_size ? local_size[i] : kernel->required_size[i];
         if (required && size != kernel->required_size[i])
             return INVALID_WORK_GROUP_SIZE;
         divides = divides && size && !((i < work_dim ? global_size[i] : 1) % size);
@@ -248,6 +248,13 @@ int weft_hot_next_deferred(weft_hot_deferred *next) {
         free(done);
     }
     return found;
+}
+
+int weft_hot_nobody_prepares(void) {
+    pthread_mutex_lock(&hot_lock);
+    bool nobody = first && !is_running;
+    pthread_mutex_unlock(&hot_lock);
+    return nobody;
 }
 
 void weft_hot_end_deferred(void) {

@@ -58,6 +58,11 @@ void PyErr_NormalizeException(PyObject **type, PyObject **value, PyObject **trac
 void PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback);
 int PyErr_CheckSignals(void);
 int PyGILState_Check(void); /* not in the stable interface, but exported by all versions */
+PyThreadState *PyGILState_GetThisThreadState(void);
+/* Not in the stable interface either: the state of the thread that has the GIL, or NULL. The first one is there from Python
+   3.13 on, the second one before. */
+PyThreadState *PyThreadState_GetUnchecked(void) __attribute__((weak));
+PyThreadState *_PyThreadState_UncheckedGet(void) __attribute__((weak));
 int PyErr_SetInterruptEx(int signal);
 int PyGILState_Ensure(void);
 void PyGILState_Release(int state);
