@@ -225,7 +225,8 @@ def _stub(cls: type, name: str, make: Callable[[type], Any]) -> Any:
 
 def _define(lines: Iterable[str], names: dict[str, Any]) -> Any:
     """The function `made` of some lines of Python, in which `names` are known."""
-    exec("\n".join(lines), names)
+    # Python forgets that it ends by a KeyboardInterrupt when it executes text, but not when it executes code.
+    exec(compile("\n".join(lines), "<method of a dataclass>", "exec"), names)
     return names["made"]
 
 
