@@ -122,6 +122,11 @@ BLOCKS: dict[str, Callable[[int], str]] = {
         _each(n, lambda k: f"o[i * {n} + {k}] += a[(i + j * {k + 1}) & 255];"),
         "}",
     ),
+    "sums in memory through a pointer": lambda n: _kernel(
+        "for (int j = 0; j < m; j++) { global const int *q = a + j;",
+        _each(n, lambda k: "q += p; o[i] += *q;"),
+        "}",
+    ),
     "barriers": lambda n: _kernel(
         "local float l[16]; float s = 0; int d = get_local_id(0);",
         _each(n, lambda k: f"l[d] = s + {k}; barrier(1); s += l[(d + {k + 1}) & 15]; barrier(1);"),

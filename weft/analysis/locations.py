@@ -28,6 +28,8 @@ _CASTS = frozenset(("addrspacecast", "bitcast"))
 _CHOICES = frozenset(("phi", "select", "freeze"))
 # Pointers that are looked at for the objects of one.
 _MOST_POINTERS = 64
+# Terms of an address; what has more is an address of its own.
+_MOST_TERMS = 64
 
 
 @dataclass(frozen=True)
@@ -48,16 +50,27 @@ class Location:
         return self.root, self.terms, self.offset
 
 
-def location(pointer: Value, size: int | None) -> Location:
-    """The bytes from an address on."""
+def location(pointer: Value, size: int | None, known: dict[Value, Location] | None = None) -> Location:
+    """The bytes from an address on.
+
+    `known` caches the locations of addresses. With it, a chain of addresses that are each computed from the
+    one before is followed once in all, and not once for each of them.
+    """
     terms: dict[tuple[Value, bool], int] = {}
     offset = 0
     root = pointer
     while isinstance(root, Instruction | ConstantExpression):
+        if known is not None and root in known:
+            before = known[root]
+            for value, extended, bytes_each in before.terms:
+                terms[value, extended] = terms.get((value, extended), 0) + bytes_each
+            offset += before.offset
+            root = before.root
+            break
         if root.opcode in _CASTS and root.operands[0].type.is_pointer:
             root = root.operands[0]
             continue
-        if root.opcode != "getelementptr" or isinstance(root.type, VectorType):
+        if root.opcode != "getelementptr" or isinstance(root.type, VectorType) or len(terms) > _MOST_TERMS:
             break
         for index, bytes_each in offset_terms(root.attributes["element_type"], root.operands[1:]):
             if index is None:
@@ -68,7 +81,10 @@ def location(pointer: Value, size: int | None) -> Location:
             offset += more * bytes_each
         root = root.operands[0]
     found = frozenset((v, e, n % _ADDRESSES) for (v, e), n in terms.items() if n % _ADDRESSES)
-    return Location(root, found, offset % _ADDRESSES, size)
+    made = Location(root, found, offset % _ADDRESSES, size)
+    if known is not None and len(found) <= _MOST_TERMS:
+        known[pointer] = made
+    return made
 
 
 def _index(index: Value) -> tuple[Value, bool, int, int]:

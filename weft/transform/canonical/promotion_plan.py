@@ -118,6 +118,7 @@ class LoopAccesses:
     ) -> None:
         self.loop = loop
         self._forest, self._tree, self._disjoint, self._remarks = forest, tree, disjoint, remarks
+        self._known: dict[Value, Location] = {}
 
     def plans(self) -> list[Plan]:
         """What is to be promoted in the loop."""
@@ -162,7 +163,7 @@ class LoopAccesses:
         """What the loop accesses; None if it may do more than that."""
         found: list[Access] = []
         for i in self.loop.instructions():
-            made = accessed(i)
+            made = accessed(i, self._known)
             if made is None:
                 return None
             found += made
@@ -248,7 +249,7 @@ class LoopAccesses:
         block, clobbered, left = preheader, False, MOST_BEFORE
         while True:
             for i in reversed(block.instructions):
-                accesses = accessed(i)
+                accesses = accessed(i, self._known)
                 left -= 1
                 if accesses is None or not left:
                     return found
@@ -280,13 +281,13 @@ def _best(runs: Iterable[_Runs]) -> _Runs:
     return next((r for r in _Runs if r in found), _Runs.PERHAPS)
 
 
-def accessed(i: Instruction) -> list[Access] | None:
+def accessed(i: Instruction, known: dict[Value, Location] | None = None) -> list[Access] | None:
     """The memory that an instruction accesses; None if it may synchronize, or have other effects."""
     if i.opcode in ("load", "store"):
         if i.is_ordered or i.attributes.get("ordering"):
             return None
         size = size_of(i.accessed_type)
-        return [Access(i, location(i.operands[-1], size), i.accessed_type, i.opcode == "store")]
+        return [Access(i, location(i.operands[-1], size, known), i.accessed_type, i.opcode == "store")]
     if not (i.info.reads or i.info.writes):
         return []
     if i.opcode != "call" or is_barrier(i):
@@ -298,7 +299,7 @@ def accessed(i: Instruction) -> list[Access] | None:
         return None  # volatile
     if is_lifetime_marker(i) or name.startswith(_BY_POINTERS):
         pointers = [a for a in i.arguments if a.type.is_pointer]
-        return [Access(i, location(p, None), None, True) for p in pointers]
+        return [Access(i, location(p, None, known), None, True) for p in pointers]
     return None
 
 
