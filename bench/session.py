@@ -145,7 +145,7 @@ class Stopwatch:
             usual = min(later)
             build = session.build_seconds - before
             self.build_seconds = build + max(0.0, first - usual)
-            self.settled_seconds = build + first + sum(later) - (1 + _LATER_RUNS) * usual
+            self.settled_seconds = self.build_seconds + sum(later) - _LATER_RUNS * usual
 
     def calibrate(self, sample_seconds: float) -> None:
         """Check the result, run until that gets no quicker, and find how many runs fill a sample."""
