@@ -142,6 +142,34 @@ def collect_soon():
     assert said == ""
 
 
+def test_what_is_collected_within_a_call_is_released_after_it(python: Python) -> None:
+    """Python may collect objects of the client while the driver builds a program and holds a lock."""
+    said = python(
+        SESSION
+        + """
+import gc
+context, queue, *_ = session()
+class Holder:
+    pass
+def garbage():
+    holder = Holder()
+    holder.itself = holder
+    holder.parts = [cl.Buffer(context, 0, 4), cl.CommandQueue(context)]
+    holder.parts += [cl.Program(context, "kernel void k(global int *a) { a[0] = 1; }")]
+gc.disable()
+for number in range(300):
+    garbage()
+    program = cl.Program(context, f"kernel void k(global int *a) {{ a[0] = {number % 3}; }}")
+    gc.set_threshold(gc.get_count()[0] + 1 + number)
+    gc.enable()
+    program.build()
+    gc.disable()
+print("done")
+"""
+    )
+    assert said == "done\n"
+
+
 def test_what_is_released_with_the_interpreter_says_nothing(python: Python) -> None:
     said = python(
         "import os, sys; os.dup2(1, 2)"

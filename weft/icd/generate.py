@@ -345,7 +345,12 @@ static int holds_gil(void) {
 static int weft_enters_at_once(void) { return weft_is_embedded || holds_gil(); }
 static uintptr_t weft_may_enter(void) { return (uintptr_t)weft_enters_at_once; }
 
+/* The calls that this thread is in. Within one, Python's garbage collector may release objects of the client while Weft
+ * holds a lock, so what is left to Python is carried out by calls from outside only. */
+static __thread int weft_depth;
+
 static void weft_enter(struct weft_call *call) {
+    weft_depth++;
     call->type = call->raised = NULL;
     call->holds = weft_hold && weft_hold();
     if (call->holds) call->gil = PyGILState_Ensure();
@@ -359,11 +364,12 @@ static void weft_enter(struct weft_call *call) {
         Py_XDECREF(type);
         Py_XDECREF(traceback);
     }
-    if (__builtin_expect(weft_pending && weft_pending(), 0)) python_carry_out();
+    if (__builtin_expect(weft_pending && weft_pending() && weft_depth == 1, 0)) python_carry_out();
 }
 
 static void weft_leave(struct weft_call *call) {
     enum { INTERRUPT = 2 };
+    weft_depth--;
     if (__builtin_expect(call->raised != NULL, 0)) {
         python_raised_before((uintptr_t)call->raised);
         Py_DECREF(call->raised);

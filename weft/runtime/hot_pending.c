@@ -66,11 +66,12 @@ int weft_hot_pending(void) {
     return atomic_load_explicit(&pending, memory_order_relaxed) != 0;
 }
 
-/* Something was listed. */
+/* Something was listed. It is left to the thread of notifications if this thread cannot enter Python, or is in a call
+ * already, in which the garbage collector came here. */
 void hot_see_to_pending(void) {
     if (hot_may_enter())
         hot_carry_out();
-    else
+    if (weft_hot_pending())
         hot_pool.notify_post();
 }
 
