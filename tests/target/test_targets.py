@@ -136,6 +136,7 @@ DRIVERS = {
         "compile_server/server.py",
         "compiler/build_program.py",
         "compiler/compile_work_group.py",
+        "group_code.py",
         "unit.py",
         "verify_binary.py",
     ),

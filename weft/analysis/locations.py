@@ -22,6 +22,7 @@ from weft.ir.addresses import offset_terms
 from weft.ir.types import I64, VectorType, address_space
 from weft.ir.values import ConstantExpression, constant_of
 
+# Addresses have 64 bits, and wrap around.
 _ADDRESSES = 1 << 64
 # What makes a pointer into another one to the same object, and what chooses among pointers.
 _CASTS = frozenset(("addrspacecast", "bitcast"))

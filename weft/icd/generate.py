@@ -345,8 +345,8 @@ static int holds_gil(void) {
 static int weft_enters_at_once(void) { return weft_is_embedded || holds_gil(); }
 static uintptr_t weft_may_enter(void) { return (uintptr_t)weft_enters_at_once; }
 
-/* The calls that this thread is in. Within one, Python's garbage collector may release objects of the client while Weft
- * holds a lock, so what is left to Python is carried out by calls from outside only. */
+/* The calls that this thread is in. Within one, Python's garbage collector may release objects of the client
+ * while Weft holds a lock: what is left to Python is carried out by the outermost calls only. */
 static __thread int weft_depth;
 
 static void weft_enter(struct weft_call *call) {
