@@ -222,7 +222,9 @@ TYPES = (
 )
 
 
-@pytest.mark.parametrize(("sources", "said"), [(TURNS, "is recursive"), (TYPES, "with other types")])
+@pytest.mark.parametrize(
+    ("sources", "said"), [(TURNS, "is recursive"), (TYPES, r"'i32 \(i32\)' but defined as 'i32 \(float\)'")]
+)
 @pytest.mark.parametrize("in_spirv", [(True, True), (True, False), (False, True)])
 def test_what_does_not_fit_together_is_not_linked(
     context: cl.Context, sources: tuple[str, str], said: str, in_spirv: tuple[bool, bool]
