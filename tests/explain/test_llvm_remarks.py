@@ -87,7 +87,7 @@ def test_json_has_the_remarks_in_a_form_that_stays(
     assert kernel.keys() == {
         "name", "signature", "local_size", "local_size_source", "error", "method", "tile", "vectors",
         "sub_groups", "block", "notes", "local_bytes", "item_bytes", "context_bytes", "barriers", "regions",
-        "tails", "variables", "memory", "loops", "accesses", "branches", "graphs", "remarks",
+        "tails", "variables", "memory", "loops", "promotions", "accesses", "branches", "graphs", "remarks",
     }  # fmt: skip
     remarks = kernel["remarks"]
     assert all(remark.keys() == REMARK_KEYS for remark in remarks)

@@ -108,6 +108,18 @@ CASES = {
         f"a[l] += 3; {BARRIER} a[l] += t[l];",
         (Decision.LOOP_BY_RULE,),
     ),
+    "a function that stores through a private pointer": Case(
+        "int q; float s = 0; for (int k = 0; k < n; k++) for (int j = 0; j < b[k + i]; j++) "
+        "s += remquo((float)b[k * n + i], s, &q) + q; a[i] = s;",
+        (NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY,),
+    ),
+    "more components than registers": Case(
+        "int16 s[8]; for (int r = 0; r < 8; r++) s[r] = r; "
+        "for (int k = 0; k < n; k++) for (int r = 0; r < 8; r++) "
+        "s[r] = s[r] * b[i + k] + s[r].yxwzyxwzyxwzyxwz; "
+        "int16 u = 0; for (int r = 0; r < 8; r++) u += s[r]; a[i] = u.x + u.y + u.z;",
+        (SplitVectors.CARRIED,),
+    ),
     "a loop without an end": Case("if (n > 5) for (;;) a[i]++; t[l] = 1;", (Interchange.NEVER_ENDS,)),
     "divergent trip count": Case(
         "if (a[i] > 3) for (int k = 0; k < n; k++) a[i] += b[k * n + i];",
@@ -329,7 +341,6 @@ FILES: dict[str, tuple[Message, ...]] = {
         NotVectorized.LOOP_FORM,
         WhyKept.COUNT_DIFFERS,
     ),
-    "simd/many_calls_of_each_type.cl": (NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY,),
     "functions/structure_changes_while_a_copy_is_read.cl": (NotVectorized.SHARED_PRIVATE_MEMORY,),
     "algorithms/exclusive_scan.cl": (Bounds.SPLIT,),
     "algorithms/histogram.cl": (DivergentLoops.TRIED, NotVectorized.COSTS_MORE),

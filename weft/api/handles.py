@@ -10,6 +10,8 @@ Events created in C are not in `live` until their first lookup from Python.
 """
 
 from collections.abc import Callable
+from threading import get_ident
+from time import monotonic, sleep
 from typing import Any, TypeVar
 
 from weft.api.memory_access import ffi
@@ -29,6 +31,11 @@ from weft.runtime.queue import CommandQueue
 live: dict[int, CLObject] = {}
 
 _meeting = new_lock()
+
+# The threads that delete objects, and how many calls of each do.
+_deleting: dict[int, int] = {}
+# Seconds for which a build waits for other threads that delete kernels, and between looks.
+_LONGEST_WAIT, _PAUSE = 1.0, 0.0005
 
 O = TypeVar("O", bound=CLObject)  # noqa: E741
 
@@ -131,13 +138,27 @@ def _met(handle: int) -> CLObject | None:
         return event
 
 
+def wait_for_deletions() -> None:
+    """Wait for a while until other threads have deleted what they are deleting."""
+    end = monotonic() + _LONGEST_WAIT
+    while any(thread != get_ident() for thread in tuple(_deleting)) and monotonic() < end:
+        sleep(_PAUSE)
+
+
 def carry_out(free: Callable[[Context, int], None]) -> None:
     """Do what threads left to Python that could not wait for it: delete objects, `free` shared memory."""
-    while handle := hot.weft_hot_next_deletion():
-        with _meeting:
-            target = live.get(handle)
-        if target is not None:
-            target.delete_if_unused()
+    thread = get_ident()
+    _deleting[thread] = _deleting.get(thread, 0) + 1
+    try:
+        while handle := hot.weft_hot_next_deletion():
+            with _meeting:
+                target = live.get(handle)
+            if target is not None:
+                target.delete_if_unused()
+    finally:
+        _deleting[thread] -= 1
+        if not _deleting[thread]:
+            del _deleting[thread]
     freed = hot_ffi.new("weft_hot_freed *")
     while hot.weft_hot_next_free(freed):
         owner = live.get(freed.context)

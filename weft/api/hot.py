@@ -51,6 +51,7 @@ def _delete_kernels() -> None:
     """Delete kernels that the client has released and whose launches were still to be prepared."""
     prepare_deferred()
     carry_out()
+    handles.wait_for_deletions()
 
 
 def carry_out() -> None:

@@ -383,7 +383,7 @@ static int wanted_devices(struct device_list *list) {
         }
         while (kind < MOST_DEVICES && (strlen(kinds[kind]) != length || memcmp(kinds[kind], start, length))) kind++;
         if (kind == MOST_DEVICES || !is_there[kind]) {
-            fprintf(stderr, "weft: WEFT_DEVICES: no device '%.*s'; there are %s", (int)length, start, kinds[0]);
+            fprintf(stderr, "weft: WEFT_DEVICES: unknown device '%.*s'; available: %s", (int)length, start, kinds[0]);
             for (kind = 1; kind < MOST_DEVICES; kind++)
                 if (is_there[kind]) fprintf(stderr, ", %s", kinds[kind]);
             fputc('\n', stderr);
