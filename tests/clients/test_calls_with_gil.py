@@ -553,3 +553,84 @@ for code, (made, place, length) in zip(codes, asked):
 assert good > 600, good
 """
     )
+
+
+def test_shared_memory(calls: Calls) -> None:
+    calls(
+        """
+HOST, DEVICE, SHARED = "clHostMemAllocINTEL", "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL"
+code = np.full(1, 77, np.int32)
+def allocated(name, *arguments):  # address and code
+    code[:] = 77
+    made = call(name, *arguments, code)
+    listed = (Call * 1)(made)
+    kept.append(listed)
+    if library.run(listed, 1) != 1:
+        print("waits in", name, flush=True)
+        os._exit(1)
+    return listed[0].result, int(code[0])
+def by_python(name, *arguments):
+    made = call(name, *arguments, code)
+    address = ctypes.PYFUNCTYPE(word, *[word] * 9)(made.function)(*made.arguments)
+    return address, int(code[0])
+def told(pointer, param, size=8):
+    place, length = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+    asked = call("clGetMemAllocInfoINTEL", context, pointer, param, size, place, length)
+    found = run(asked)[0], int(place[0]), int(length[0])
+    place[:], length[:] = 0, 0
+    python = ctypes.PYFUNCTYPE(ctypes.c_int32, *[word] * 9)(asked.function)(*asked.arguments)
+    assert found == (python, place[0], length[0])
+    return found
+flags = lambda *values: sizes(*values, 0)
+add, events = cl.Kernel(program, "add"), [new_event(), new_event()]
+for name, kind, given in (
+    (HOST, 0x4197, ()), (DEVICE, 0x4198, (device,)), (SHARED, 0x4199, (device,)), (SHARED, 0x4199, (0,)),
+):
+    pointer, code_found = allocated(name, context, *given, flags(0x4195, 1), 4000, 64)
+    assert code_found == 0 and pointer and pointer % 128 == 0
+    assert told(pointer, 0x419A) == (0, kind, 4) and told(pointer + 3999, 0x419B) == (0, pointer, 8)
+    assert told(pointer + 5, 0x419C) == (0, 4000, 8) and told(pointer + 4000, 0x419A) == (0, 0x4196, 4)
+    assert told(pointer, 0x419D) == (0, device.int_ptr if given and given[0] else 0, 8)
+    assert told(pointer, 0x4195) == (0, 1, 8)
+    assert told(pointer, 0x419E)[0] == told(pointer, 0x4195, 4)[0] == -30
+    codes = run(
+        call("clEnqueueMemFillINTEL", queue, pointer, np.int32([5]), 4, 4000, 0, 0, 0),
+        call("clSetKernelArgMemPointerINTEL", add, 0, pointer),
+        call("clSetKernelArg", add, 1, 4, np.int32([3])),
+        call("clEnqueueNDRangeKernel", queue, add, 1, 0, sizes(1000), 0, 0, 0, events[0]),
+        call("clMemFreeINTEL", context, pointer),
+    )
+    assert codes == [0] * 5, codes
+    of(events[0]).wait()
+# Freed by Python what C allocated, and the other way round; and what is not there any more is not freed.
+free = ctypes.PYFUNCTYPE(ctypes.c_int, word, word)(extension("clMemFreeINTEL"))
+pointer = allocated(SHARED, context, device, 0, 64, 0)[0]
+array = (ctypes.c_int * 16).from_address(pointer)
+array[:] = range(16)
+assert sum(array) == 120 and free(context.int_ptr, pointer) == 0
+deadline = time.monotonic() + 40
+assert free(context.int_ptr, pointer) == -30 and told(pointer, 0x419A)[1] == 0x4196
+pointer = by_python(SHARED, context, device, 0, 64, 0)[0]
+assert told(pointer, 0x419C)[1] == 64 and run(call("clMemFreeINTEL", context, pointer)) == [0]
+while told(pointer, 0x419A)[1] != 0x4196: assert time.monotonic() < deadline
+# Errors are those of Python.
+for name, *arguments in (
+    (HOST, 0, 0, 64, 0), (HOST, queue, 0, 64, 0), (HOST, context, 0, 0, 0), (HOST, context, 0, 2**62, 0),
+    (HOST, context, 0, 64, 3), (HOST, context, 0, 64, 256), (HOST, context, flags(0x4195, 2), 64, 0),
+    (HOST, context, flags(1, 2), 64, 0), (HOST, context, flags(0x4195, 1, 0x4195, 1), 64, 0),
+    (SHARED, context, device, flags(0x4195, 6), 64, 0), (SHARED, context, queue, 0, 64, 0),
+    (DEVICE, context, 0, 0, 64, 0), (DEVICE, context, 55, 0, 64, 0), (DEVICE, context, device, 0, 2**62, 0),
+):
+    found = allocated(name, *arguments)
+    assert found[0] == 0 and found == by_python(name, *arguments), (name, arguments, found)
+# An allocation keeps its context.
+loader.clCreateContext.restype = ctypes.c_void_p
+own = loader.clCreateContext(None, 1, ctypes.byref(word(device.int_ptr)), None, None, None)
+pointer = allocated(DEVICE, own, device, 0, 64, 0)[0]
+assert run(call("clReleaseContext", own)) == [0]
+count = lambda: run(call("clGetContextInfo", own, 0x1080, 4, np.zeros(1, np.uint64), 0))[0]
+time.sleep(0.1)
+assert count() == 0 and free(own, pointer) == 0
+while count() != -34: assert time.monotonic() < deadline
+"""
+    )

@@ -87,7 +87,10 @@ def publish(target: CLObject) -> int:
     elif isinstance(target, CommandQueue):
         hot.weft_hot_bind_queue(block, pool_address(target.native.c), target.context.handle)
         _published(target)
-    elif isinstance(target, Kernel):
+    elif isinstance(target, (Kernel, Context)):
+        if isinstance(target, Context):
+            for device in target.devices:
+                publish(device)
         target.bind(block)
         _published(target)
     else:

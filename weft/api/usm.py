@@ -21,26 +21,26 @@ from weft.api.constants import (
     CL_MEM_TYPE_UNKNOWN_INTEL,
 )
 from weft.api.context import context_of
-from weft.api.info import Query, answer, obj, uint, ulong
+from weft.api.info import Query, answer, uint, ulong
 from weft.api.memory_access import address, read_property_list
 from weft.api.queue import queue_of
 from weft.api.registry import creator, entry
 from weft.api.svm import enqueue_copy, enqueue_fill, set_pointer
 from weft.api.wait_list import enqueued, wait_commands
-from weft.runtime import usm
-from weft.runtime.allocations import Allocation
+from weft.runtime import allocations, usm
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
+from weft.runtime.hot import ffi as hot_ffi
 from weft.runtime.platform import Device
 
 # An address that is in no allocation: unknown memory, which has nothing to tell.
-NOWHERE = Allocation(0, 0, CL_MEM_TYPE_UNKNOWN_INTEL, None, 0)
+NOWHERE = hot_ffi.new("weft_hot_allocation *", {"kind": CL_MEM_TYPE_UNKNOWN_INTEL})
 
 ALLOCATION_INFO: dict[int, Query] = {
     CL_MEM_ALLOC_TYPE_INTEL: uint(lambda a: a.kind),
     CL_MEM_ALLOC_BASE_PTR_INTEL: ulong(lambda a: a.address),
     CL_MEM_ALLOC_SIZE_INTEL: ulong(lambda a: a.size),
-    CL_MEM_ALLOC_DEVICE_INTEL: obj(lambda a: a.device),
+    CL_MEM_ALLOC_DEVICE_INTEL: ulong(lambda a: a.device),
     CL_MEM_ALLOC_FLAGS_INTEL: ulong(lambda a: a.flags),
 }
 
@@ -86,7 +86,7 @@ def mem_blocking_free(context: int, pointer: Any) -> None:
 @entry("clGetMemAllocInfoINTEL")
 def get_mem_alloc_info(context: int, pointer: Any, param: int, size: int, value: Any, size_ret: Any) -> None:
     """Answer a query about the allocation that an address is in."""
-    found = context_of(context).usm.find(address(pointer))
+    found = allocations.find(context_of(context).handle, address(pointer))
     answer(ALLOCATION_INFO, found or NOWHERE, param, size, value, size_ret)
 
 

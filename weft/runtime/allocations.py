@@ -1,47 +1,28 @@
-"""The unified shared memory allocations of a context."""
+"""Allocations of unified shared memory, in a table that C uses without Python (`hot_allocations.c`)."""
 
-from bisect import bisect_right, insort
+from typing import Any
 
-from weft.dataclasses import dataclass
-from weft.runtime.objects import lock
-from weft.runtime.platform import Device
+from weft.runtime.hot import ffi
+from weft.runtime.hot import lib as hot
 
-
-@dataclass(frozen=True)
-class Allocation:
-    """An allocation as requested by the client; `device` is None for memory of all devices."""
-
-    address: int
-    size: int
-    kind: int
-    device: Device | None
-    flags: int
+# `weft_hot_allocation`: address, size, kind, flags, context and device (0: of all devices).
+Allocation = Any
 
 
-class Allocations:
-    """The allocations of a context, found by any address inside."""
+def add(context: int, address: int, size: int, kind: int, device: int, flags: int) -> None:
+    """Record an allocation, which its context waits for until `hot.weft_hot_dependent_gone`."""
+    made = ffi.new("weft_hot_allocation *", (address, context, device, size, flags, kind))
+    if hot.weft_hot_add_allocation(made):
+        raise MemoryError("no memory to record an allocation")
 
-    def __init__(self) -> None:
-        self._starts: list[int] = []
-        self._by_start: dict[int, Allocation] = {}
 
-    def add(self, allocation: Allocation) -> None:
-        """Remember an allocation."""
-        with lock:
-            insort(self._starts, allocation.address)
-            self._by_start[allocation.address] = allocation
+def take(context: int, address: int) -> Allocation | None:
+    """Forget the allocation of a context that starts at `address`; None if there is none."""
+    found = ffi.new("weft_hot_allocation *")
+    return found if hot.weft_hot_take_allocation(context, address, found) else None
 
-    def take(self, address: int) -> Allocation | None:
-        """Forget the allocation that starts at `address`; None if there is none."""
-        with lock:
-            taken = self._by_start.pop(address, None)
-            if taken is not None:
-                del self._starts[bisect_right(self._starts, address) - 1]
-            return taken
 
-    def find(self, address: int) -> Allocation | None:
-        """The allocation that `address` points into."""
-        with lock:
-            index = bisect_right(self._starts, address) - 1
-            found = self._by_start[self._starts[index]] if index >= 0 else None
-        return found if found is not None and address < found.address + found.size else None
+def find(context: int, address: int) -> Allocation | None:
+    """The allocation of a context that `address` points into."""
+    found = ffi.new("weft_hot_allocation *")
+    return found if hot.weft_hot_find_allocation(context, address, found) else None

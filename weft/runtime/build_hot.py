@@ -7,6 +7,7 @@ import cffi
 HERE = Path(__file__).parent
 SOURCES = (
     "hot",
+    "hot_allocations",
     "hot_arguments",
     "hot_blocks",
     "hot_commands",

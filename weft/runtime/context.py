@@ -9,7 +9,7 @@ from weft.device.base import Command
 from weft.device.memories import HostMemory, Memory
 from weft.device.residency import Residency
 from weft.locks import new_lock
-from weft.runtime.allocations import Allocations
+from weft.runtime import allocations
 from weft.runtime.codes import (
     CL_COMPLETE,
     CL_INVALID_CONTEXT,
@@ -17,6 +17,7 @@ from weft.runtime.codes import (
     CL_INVALID_OPERATION,
 )
 from weft.runtime.errors import CLError
+from weft.runtime.hot import ffi
 from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject, lock
 from weft.runtime.platform import Device
@@ -74,12 +75,28 @@ class Context(CLObject):
         self._collecting = new_lock()
         # Start and size of what clSVMAlloc gave out.
         self.svm: dict[int, int] = {}
-        self.usm = Allocations()
         self.destructors: list[Callable[[], None]] = []
         self._notify = notify
         # Who makes a context will build programs: what that takes is read here rather than in the first
         # build, whose time users measure.
         importlib.import_module("weft.program").preload()
+
+    def in_use(self) -> bool:
+        """Whether other objects, or allocations of shared memory, need this one."""
+        return self.attached > 0 or hot.weft_hot_dependents(self.handle) > 0
+
+    def bind(self, handle: int) -> None:
+        """Have the native side allocate shared memory in this context, whose handle this is, if it can."""
+        usable = self.memory.is_host and self.residency is None
+        if not usable or not any(
+            device.info.has("cl_intel_unified_shared_memory") for device in self.devices
+        ):
+            hot.weft_hot_bind(handle, hot.WEFT_HOT_CONTEXT)
+            return
+        limits = [(device.handle, device.info.max_allocation_bytes) for device in self.devices]
+        devices = ffi.new("weft_hot_device_limit[]", limits)
+        if hot.weft_hot_bind_context(handle, self.max_allocation_bytes, devices, len(limits)):
+            raise MemoryError("no memory for a context")
 
     def check_support(self, name: str, what: str) -> None:
         """Raise unless a device has an extension or a feature of OpenCL C, which is what for."""
@@ -93,7 +110,11 @@ class Context(CLObject):
 
     def reaches(self, pointer: int) -> bool:
         """Whether kernels on all devices reach the client's memory at `pointer` where it is."""
-        return self.memory.is_host or self.svm_room(pointer) > 0 or self.usm.find(pointer) is not None
+        return (
+            self.memory.is_host
+            or self.svm_room(pointer) > 0
+            or allocations.find(self.handle, pointer) is not None
+        )
 
     def svm_room(self, pointer: int) -> int:
         """The bytes from `pointer` to the end of the SVM allocation it points into; 0 if there is none."""

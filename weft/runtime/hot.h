@@ -15,7 +15,7 @@ typedef struct weft_hot_functions {
     uintptr_t enqueue_ndrange, enqueue_deferred, deferred_fail, enqueue_copy, enqueue_fill, enqueue_marker, enqueue_barrier;
     uintptr_t replay;
     uintptr_t command_release, command_status, command_times, command_wait, user_complete;
-    uintptr_t queue_finish, queue_flush, notify_post;
+    uintptr_t queue_finish, queue_flush, notify_post, allocate, free;
 } weft_hot_functions;
 
 /* The entries that C stands before, by the names of their functions; and what C calls of Python beside them. */
@@ -29,6 +29,7 @@ typedef struct weft_hot_fallbacks {
     uintptr_t retain_program, retain_kernel, retain_event, retain_command_buffer_khr;
     uintptr_t release_device, release_context, release_command_queue, release_mem_object, release_sampler;
     uintptr_t release_program, release_kernel, release_event, release_command_buffer_khr;
+    uintptr_t host_mem_alloc_intel, device_mem_alloc_intel, shared_mem_alloc_intel, get_mem_alloc_info_intel;
     uintptr_t mem_free_intel, mem_blocking_free_intel, enqueue_command_buffer_khr;
     uintptr_t get_device_info, get_context_info, get_command_queue_info, get_kernel_info, get_kernel_work_group_info;
     uintptr_t get_kernel_sub_group_info, get_kernel_sub_group_info_khr;
@@ -65,6 +66,18 @@ typedef struct weft_hot_sequence {
 typedef struct weft_hot_freed {
     uintptr_t context, pointer;
 } weft_hot_freed;
+
+/* Unified shared memory. `device` is 0 for memory of all devices of the context. */
+typedef struct weft_hot_allocation {
+    uintptr_t address, context, device;
+    uint64_t size, flags;
+    uint32_t kind;
+} weft_hot_allocation;
+
+typedef struct weft_hot_device_limit {
+    uintptr_t device;
+    uint64_t most_bytes; /* of one allocation */
+} weft_hot_device_limit;
 
 /* What the client passes for a launch; `given` tells which of the pointers are not NULL. */
 typedef struct weft_hot_key {
@@ -151,6 +164,14 @@ int weft_hot_pending(void);
 
 /* The handle is now that of an object which C knows nothing more of. */
 void weft_hot_bind(uintptr_t handle, uint32_t kind);
+/* The handle is now that of a context in which C may allocate, from the memory of the process, up to so many bytes at once:
+ * for all devices, and for each. -1: no memory. */
+int weft_hot_bind_context(uintptr_t handle, uint64_t most_bytes, const weft_hot_device_limit *devices,
+                          uint32_t device_count);
+/* What keeps an object beside the client and other objects of Python: allocations of a context. */
+uint32_t weft_hot_dependents(uintptr_t handle);
+/* One of them is gone; the caller deletes the object if nothing else needs it. */
+void weft_hot_dependent_gone(uintptr_t handle);
 /* The handle is now that of a queue. */
 void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue, uintptr_t context);
 /* Events of the queue that Python has not seen. */
@@ -190,6 +211,14 @@ uint32_t weft_hot_kernel_deferred(uintptr_t handle);
 /* Python ends: what waits to be prepared fails, now and later. Returns when nothing is being prepared any more, or after
  * some seconds. */
 void weft_hot_end_deferred(void);
+
+/* Adds an allocation of unified shared memory, which its context waits for. -1: no memory. */
+int weft_hot_add_allocation(const weft_hot_allocation *added);
+/* 1: the address is in an allocation of the context. */
+int weft_hot_find_allocation(uintptr_t context, uintptr_t address, weft_hot_allocation *found);
+/* 1: an allocation of the context starts at the address, and is now the caller's to free. The context waits until
+ * weft_hot_dependent_gone. */
+int weft_hot_take_allocation(uintptr_t context, uintptr_t address, weft_hot_allocation *taken);
 
 /* A memory object is gone: what was confirmed before counts no more. */
 void weft_hot_next_epoch(void);

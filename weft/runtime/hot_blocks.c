@@ -33,7 +33,7 @@ void weft_hot_start(const weft_hot_functions *functions) {
     TAKE(enqueue_ndrange), TAKE(enqueue_deferred), TAKE(deferred_fail), TAKE(enqueue_copy), TAKE(enqueue_fill);
     TAKE(enqueue_marker), TAKE(enqueue_barrier), TAKE(replay);
     TAKE(command_release), TAKE(command_status), TAKE(command_times), TAKE(command_wait), TAKE(user_complete);
-    TAKE(queue_finish), TAKE(queue_flush), TAKE(notify_post);
+    TAKE(queue_finish), TAKE(queue_flush), TAKE(notify_post), TAKE(allocate), TAKE(free);
 #undef TAKE
     if (hot_blocks)
         return;
@@ -100,9 +100,10 @@ uintptr_t weft_hot_handle(void) {
 void weft_hot_give_back(uintptr_t handle) {
     hot_unbind_kernel((block *)handle);
     pthread_mutex_lock(&hot_lock);
-    void *results = hot_take_results((block *)handle);
+    void *results = hot_take_results((block *)handle), *limits = hot_take_limits((block *)handle);
     pthread_mutex_unlock(&hot_lock);
     free(results);
+    free(limits);
     hot_free_block((block *)handle);
 }
 
@@ -132,6 +133,15 @@ block *hot_retain_queue(uintptr_t context, uint32_t *from) {
     }
     pthread_mutex_unlock(&hot_lock);
     return found;
+}
+
+uint32_t weft_hot_dependents(uintptr_t handle) {
+    block *target = hot_is_block(handle) ? (block *)handle : NULL;
+    return target ? atomic_load(&target->dependents) : 0;
+}
+
+void weft_hot_dependent_gone(uintptr_t handle) {
+    atomic_fetch_sub(&((block *)handle)->dependents, 1);
 }
 
 uint32_t weft_hot_queue_events(uintptr_t handle) {

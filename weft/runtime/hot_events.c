@@ -48,13 +48,7 @@ int32_t hot_wait(uint32_t count, const uintptr_t *events) {
 }
 
 static int32_t give(uint64_t from, size_t have, size_t size, void *value, size_t *size_ret) {
-    if (value && size < have)
-        return INVALID_VALUE;
-    if (value)
-        memcpy(value, &from, have); /* little-endian: the first bytes are the smaller number */
-    if (size_ret)
-        *size_ret = have;
-    return SUCCESS;
+    return hot_give(&from, have, size, value, size_ret); /* little-endian: the first bytes are the smaller number */
 }
 
 static int32_t event_info(const block *event, uint32_t param, size_t size, void *value, size_t *size_ret) {

@@ -43,7 +43,7 @@ typedef struct block {
     _Alignas(64) uintptr_t dispatch; /* the loader's */
     _Atomic uint32_t kind;
     _Atomic uint32_t serial;     /* of the object: a block is used again */
-    _Atomic uintptr_t native;    /* queue, table of a kernel, command of an event, address of a buffer, sequence; or 0 */
+    _Atomic uintptr_t native;    /* queue, kernel, command of an event, address of a buffer, sequence, limits of a context; or 0 */
     _Atomic uint32_t references; /* the client's */
     uint32_t listed;             /* guarded by the lock: LISTED, or LISTED_GONE */
     uintptr_t context;           /* of a queue, a buffer or an event */
@@ -57,6 +57,7 @@ typedef struct block {
         uint32_t type;           /* of an event's command */
         _Atomic uint32_t users;  /* of a command buffer's sequence: threads */
         _Atomic uint32_t deferred; /* of a kernel: launches that are to be prepared */
+        _Atomic uint32_t dependents; /* of a context: its allocations of shared memory */
     };
     _Atomic uint32_t met;   /* an event: Python has an object for it, and owns the command */
     struct block *next;     /* of those that are free, or listed for deletion */
@@ -92,6 +93,8 @@ typedef struct hot_pool_functions {
     int32_t (*queue_finish)(uintptr_t);
     void (*queue_flush)(uintptr_t);
     void (*notify_post)(void);
+    void *(*allocate)(size_t size, size_t alignment);
+    void (*free)(void *);
 } hot_pool_functions;
 
 typedef int32_t enqueue_entry(uintptr_t queue, uintptr_t kernel, uint32_t work_dim, const size_t *offset,
@@ -112,6 +115,12 @@ typedef int32_t kernel_query_entry(uintptr_t kernel, uintptr_t device, uint32_t 
 typedef int32_t sub_group_entry(uintptr_t kernel, uintptr_t device, uint32_t param, size_t input_size, const void *input,
                                 size_t size, void *value, size_t *size_ret);
 typedef int32_t handle_entry(uintptr_t handle);
+typedef uintptr_t host_alloc_entry(uintptr_t context, const uint64_t *properties, size_t size, uint32_t alignment,
+                                   int32_t *errcode);
+typedef uintptr_t device_alloc_entry(uintptr_t context, uintptr_t device, const uint64_t *properties, size_t size,
+                                     uint32_t alignment, int32_t *errcode);
+typedef int32_t allocation_query_entry(uintptr_t context, uintptr_t pointer, uint32_t param, size_t size, void *value,
+                                       size_t *size_ret);
 
 /* hot.c */
 extern hot_pool_functions hot_pool;
@@ -216,5 +225,13 @@ query_entry hot_get_device_info, hot_get_context_info, hot_get_command_queue_inf
 kernel_query_entry hot_get_work_group_info;
 sub_group_entry hot_get_sub_group_info, hot_get_sub_group_info_khr;
 void *hot_take_results(const block *target);
+/* The result of a query that has `have` bytes. */
+int32_t hot_give(const void *from, size_t have, size_t size, void *value, size_t *size_ret);
+
+/* hot_allocations.c */
+host_alloc_entry hot_host_alloc;
+device_alloc_entry hot_device_alloc, hot_shared_alloc;
+allocation_query_entry hot_get_mem_alloc_info;
+void *hot_take_limits(block *context);
 
 #endif

@@ -66,14 +66,18 @@ typedef struct query {
     size_t *size_ret;
 } query;
 
-static int32_t give(const query *query, const void *from, size_t have) {
-    if (query->value && query->size < have)
+int32_t hot_give(const void *from, size_t have, size_t size, void *value, size_t *size_ret) {
+    if (value && size < have)
         return INVALID_VALUE;
-    if (query->value)
-        memcpy(query->value, from, have);
-    if (query->size_ret)
-        *query->size_ret = have;
+    if (value)
+        memcpy(value, from, have);
+    if (size_ret)
+        *size_ret = have;
     return SUCCESS;
+}
+
+static int32_t give(const query *query, const void *from, size_t have) {
+    return hot_give(from, have, query->size, query->value, query->size_ret);
 }
 
 static int32_t give_result(const query *query, const results *results, const weft_hot_result *result) {

@@ -7,7 +7,7 @@ queries distinguish them. Commands accept any address of the process, like those
 
 from collections.abc import Sequence
 
-from weft.runtime.allocations import Allocation
+from weft.runtime import allocations
 from weft.runtime.codes import (
     CL_INVALID_BUFFER_SIZE,
     CL_INVALID_DEVICE,
@@ -22,6 +22,7 @@ from weft.runtime.codes import (
 )
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
+from weft.runtime.hot import lib as hot
 from weft.runtime.objects import lock
 from weft.runtime.platform import Device
 
@@ -46,10 +47,9 @@ def allocate(
         raise CLError(CL_INVALID_BUFFER_SIZE, f"size must be 1 to {most}, got {size}")
     context.collect()
     address = context.memory.allocate(size, LARGEST_ALIGNMENT)
-    context.usm.add(Allocation(address, size, kind, device, flags))
+    allocations.add(context.handle, address, size, kind, device.handle if device is not None else 0, flags)
     if context.residency is not None:
         context.residency.add(address, size, is_passing=True)
-    context.attach()
     return address
 
 
@@ -65,7 +65,7 @@ def free(context: Context, address: int, blocking: bool) -> None:
     """Give memory back once no command uses it; wait for that if the call is `blocking`. NULL is nothing."""
     if not address:
         return
-    taken = context.usm.take(address)
+    taken = allocations.take(context.handle, address)
     if taken is None:
         raise CLError(CL_INVALID_VALUE, f"{address:#x} is not the start of an allocation")
     if blocking:
@@ -78,7 +78,8 @@ def free(context: Context, address: int, blocking: bool) -> None:
         if context.residency is not None:
             context.residency.remove(address, taken.size)
         context.memory.free(address)
-        context.detach()
+        hot.weft_hot_dependent_gone(context.handle)
+        context.delete_if_unused()
 
     context.when_idle(give_back)
 
