@@ -612,7 +612,10 @@ deadline = time.monotonic() + 40
 assert free(context.int_ptr, pointer) == -30 and told(pointer, 0x419A)[1] == 0x4196
 pointer = by_python(SHARED, context, device, 0, 64, 0)[0]
 assert told(pointer, 0x419C)[1] == 64 and run(call("clMemFreeINTEL", context, pointer)) == [0]
-while told(pointer, 0x419A)[1] != 0x4196: assert time.monotonic() < deadline
+kind = np.zeros(1, np.uint32)
+while kind[0] != 0x4196:
+    assert run(call("clGetMemAllocInfoINTEL", context, pointer, 0x419A, 4, kind, 0)) == [0]
+    assert time.monotonic() < deadline
 # Errors are those of Python.
 for name, *arguments in (
     (HOST, 0, 0, 64, 0), (HOST, queue, 0, 64, 0), (HOST, context, 0, 0, 0), (HOST, context, 0, 2**62, 0),
