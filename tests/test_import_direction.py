@@ -16,7 +16,18 @@ import weft
 
 ROOT = Path(weft.__file__).parent
 
-EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion", "limits", "integers", "messages"}
+EVERYWHERE = {
+    "errors",
+    "faults",
+    "settings",
+    "abi",
+    "locks",
+    "threads",
+    "recursion",
+    "limits",
+    "integers",
+    "messages",
+}
 EVERYWHERE |= {"versions", "dataclasses", "lazy_pattern", "deferred", "sha256"}
 ALL = "any part"
 
@@ -32,6 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": set(),
     "abi": set(),
     "locks": set(),
+    "threads": set(),
     "limits": set(),
     "recursion": set(),
     "versions": set(),

@@ -30,6 +30,10 @@ def test_fork_while_threads_are_inside_calls(client: Client) -> None:
     assert client("fork_with_threads") == "ok\n"
 
 
+def test_callbacks_release_objects_and_build_programs(client: Client) -> None:
+    assert client("calls_in_callbacks") == "ok\n"
+
+
 def test_calls_after_exit_began(client: Client) -> None:
     assert client("calls_at_exit") == "ok\n"
 

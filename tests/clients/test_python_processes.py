@@ -156,6 +156,9 @@ def garbage():
     holder.itself = holder
     holder.parts = [cl.Buffer(context, 0, 4), cl.CommandQueue(context)]
     holder.parts += [cl.Program(context, "kernel void k(global int *a) { a[0] = 1; }")]
+    holder.parts += [cl.SVMAllocation(context, 64, 64, cl.svm_mem_flags.READ_WRITE)]
+    mapped = cl.Buffer(context, 0, 64)
+    holder.parts += cl.enqueue_map_buffer(queue, mapped, cl.map_flags.READ, 0, (16,), np.int32)
 gc.disable()
 for number in range(300):
     garbage()
@@ -168,6 +171,54 @@ print("done")
 """
     )
     assert said == "done\n"
+
+
+def test_what_a_thread_of_weft_collects_is_released_later(python: Python) -> None:
+    """Python may collect objects of the client in the thread that deletes what others could not."""
+    said = python(
+        SESSION
+        + """
+import ctypes, gc, sys, threading, time
+from weft.api import handles
+from weft.runtime import objects
+context, queue, *_ = session()
+path = next(line.split()[-1] for line in open("/proc/self/maps") if "libOpenCL" in line)
+loader = ctypes.CDLL(path)  # whose functions are called without the GIL
+class Holder:
+    pass
+def garbage():
+    holder = Holder()
+    holder.itself = holder
+    holder.parts = [cl.Buffer(context, 0, 4), cl.CommandQueue(context)]
+    holder.parts += [cl.SVMAllocation(context, 64, 64, cl.svm_mem_flags.READ_WRITE)]
+collections = []
+class Collecting:
+    def __init__(self, lock):
+        self.lock = lock
+    def __enter__(self):
+        self.lock.acquire()
+        if threading.current_thread().name == "weft-callbacks" and gc.collect(0):
+            collections.append(self.lock)
+    def __exit__(self, *_):
+        self.lock.release()
+gc.disable()
+held = objects.lock
+for module in list(sys.modules.values()):
+    if vars(module).get("lock") is held:
+        module.lock = Collecting(held)
+handles._meeting = Collecting(handles._meeting)
+for _ in range(20):
+    garbage()
+    buffer = cl.Buffer(context, 0, 64)
+    handle = ctypes.c_void_p(buffer.int_ptr)
+    loader.clRetainMemObject(handle)
+    del buffer
+    loader.clReleaseMemObject(handle)
+    time.sleep(0.005)
+print(bool(collections))
+"""
+    )
+    assert said == "True\n"
 
 
 def test_what_is_released_with_the_interpreter_says_nothing(python: Python) -> None:

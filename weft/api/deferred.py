@@ -1,5 +1,6 @@
 """Launches that threads enqueued which could not wait for Python (`hot_deferred.c`) are prepared here."""
 
+import os
 from typing import Any
 
 from weft.api.enqueue import key_of
@@ -7,20 +8,40 @@ from weft.api.kernel import kernel_of
 from weft.api.queue import queue_of
 from weft.api.registry import failed
 from weft.errors import tell
-from weft.locks import new_lock
+from weft.locks import new_reentrant_lock
 from weft.runtime.errors import CLError
 from weft.runtime.hot import ffi, lib, pool_command
 from weft.runtime.launch import Deferred, PreparedLaunch, fail_deferred, prepare, remember
 
-_preparing = new_lock()
+_preparing = new_reentrant_lock()
+_is_busy = False  # guarded by the lock
 
 
 def prepare_deferred() -> None:
-    """Prepare and start all launches that wait for it."""
+    """Prepare and start all launches that wait for it.
+
+    A callback that is told why one cannot be launched may come here again: it goes on without the others.
+    """
+    global _is_busy
     found = ffi.new("weft_hot_deferred *")
     with _preparing:
-        while lib.weft_hot_next_deferred(found):
-            _start(found)
+        if _is_busy:
+            return
+        _is_busy = True
+        try:
+            while lib.weft_hot_next_deferred(found):
+                _start(found)
+        finally:
+            _is_busy = False
+
+
+def _after_fork() -> None:
+    """The thread that prepared launches is the parent's."""
+    global _is_busy
+    _is_busy = False
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def _start(found: Any) -> None:

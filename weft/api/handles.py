@@ -15,7 +15,7 @@ from time import monotonic, sleep
 from typing import Any, TypeVar
 
 from weft.api.memory_access import ffi
-from weft.locks import new_lock
+from weft.locks import new_reentrant_lock
 from weft.runtime import objects
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
@@ -30,7 +30,7 @@ from weft.runtime.queue import CommandQueue
 
 live: dict[int, CLObject] = {}
 
-_meeting = new_lock()
+_meeting = new_reentrant_lock()  # the garbage collector may release events meanwhile
 
 # The threads that delete objects, and how many calls of each do.
 _deleting: dict[int, int] = {}
@@ -131,7 +131,7 @@ def _met(handle: int) -> CLObject | None:
             return live[handle]  # another thread met it in the meantime
         taken = hot_ffi.new("weft_hot_event *")
         if not hot.weft_hot_take_event(handle, taken):
-            return None
+            return live.get(handle)
         queue = live[taken.queue]
         assert isinstance(queue, CommandQueue)
         event = Event(queue, taken.type, pool_command(taken.command))
@@ -148,7 +148,7 @@ def wait_for_deletions() -> None:
         sleep(_PAUSE)
 
 
-def carry_out(free: Callable[[Context, int], None]) -> None:
+def carry_out(free: Callable[[Context, int, bool], None]) -> None:
     """Do what threads left to Python that could not wait for it: delete objects, `free` shared memory."""
     thread = get_ident()
     _deleting[thread] = _deleting.get(thread, 0) + 1
@@ -166,7 +166,7 @@ def carry_out(free: Callable[[Context, int], None]) -> None:
     while hot.weft_hot_next_free(freed):
         owner = live.get(freed.context)
         if isinstance(owner, Context):
-            free(owner, freed.pointer)
+            free(owner, freed.pointer, bool(freed.is_svm))
 
 
 def lookup(handle: int, kind: type[O], code: int) -> O:

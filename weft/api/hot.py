@@ -6,7 +6,7 @@ from weft.api import handles
 from weft.api.deferred import prepare_deferred
 from weft.api.program import on_rebuild
 from weft.api.registry import failed
-from weft.runtime import usm
+from weft.runtime import svm, usm
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
 from weft.runtime.hot import ffi, lib, on_post
@@ -34,9 +34,12 @@ def pending_function() -> int:
     return int(ffi.cast("uintptr_t", ffi.addressof(lib, "weft_hot_pending")))
 
 
-def listen() -> None:
-    """Have the thread of notifications carry out what no call comes for, and a build what it depends on."""
-    on_post(_carry_out_all)
+def listen(start: bool) -> None:
+    """Have the thread of notifications carry out what no call comes for, and a build what it depends on.
+
+    `start` it for that: threads of the client may be unable to enter Python.
+    """
+    on_post(_carry_out_all, start)
     on_rebuild(_delete_kernels)
 
 
@@ -59,7 +62,10 @@ def carry_out() -> None:
     handles.carry_out(_free)
 
 
-def _free(context: Context, pointer: int) -> None:
+def _free(context: Context, pointer: int, is_svm: bool) -> None:
+    if is_svm:
+        svm.free(context, pointer)
+        return
     try:
         usm.free(context, pointer, blocking=False)
     except CLError as error:  # the caller was not told: it could not wait

@@ -39,6 +39,7 @@ from weft.frontend.program_source import Source
 from weft.kernel import CodeOptions, CompiledProgram, KernelCode
 from weft.launch_form import LaunchForm
 from weft.locks import new_lock
+from weft.threads import start_thread
 
 T = TypeVar("T")
 
@@ -164,11 +165,8 @@ class _Client:
             if self._preparation is not None:
                 return True
             self._preparation = done = threading.Event()
-        thread = threading.Thread(
-            target=self._prepare, args=(is_expected, done), name="weft-compile-server", daemon=True
-        )
         try:
-            thread.start()
+            start_thread(self._prepare, "weft-compile-server", is_expected, done)
         except RuntimeError:  # no more threads
             done.set()
         return True

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from weft.device._pool import ffi, lib
 from weft.device.interrupts import INTERRUPTED, raised
 from weft.faults import Fault, report
+from weft.threads import start_thread
 
 COMPLETE = 0
 RUNNING = 1
@@ -100,14 +101,14 @@ class _Notifications:
         os.register_at_fork(after_in_child=self._forget)
 
     def start(self) -> None:
+        if self._thread is not None:
+            return
         with self._lock:
             if self._thread is None:
-                thread = threading.Thread(target=self._run, name="weft-callbacks", daemon=True)
                 try:
-                    thread.start()
+                    self._thread = start_thread(self._run, "weft-callbacks")
                 except RuntimeError as error:
                     raise MemoryError("no thread for event callbacks") from error
-                self._thread = thread
 
     def watch(self, c: object, status: int, callback: Callable[[int], None]) -> None:
         self.start()
@@ -150,7 +151,11 @@ class _Notifications:
 _notifications = _Notifications()
 
 
-def on_post(called: Callable[[], None]) -> None:
-    """Let the notification thread call `called` on each weft_notify_post."""
+def on_post(called: Callable[[], None], start: bool) -> None:
+    """Let the notification thread call `called` on each weft_notify_post.
+
+    Unless it is to `start` now, the first callback of an event starts it.
+    """
     _notifications.posted = called
-    _notifications.start()
+    if start:
+        _notifications.start()

@@ -26,6 +26,7 @@ from weft import limits
 from weft.dataclasses import dataclass
 from weft.faults import interrupt_in
 from weft.limits import write_some
+from weft.threads import start_thread
 
 # So many tasks a process does; what LLVM keeps of each (types, constants) is given back at its end.
 TASKS = 16
@@ -215,12 +216,10 @@ class Pool:
     def _has_janitor(self) -> bool:
         """Whether somebody ends processes in time; who has the lock may ask."""
         if self._janitor is None:
-            janitor = threading.Thread(target=self._clean, name="weft-clang", daemon=True)
             try:
-                janitor.start()
+                self._janitor = start_thread(self._clean, "weft-clang")
             except RuntimeError:  # no more threads
                 return False
-            self._janitor = janitor
         return True
 
     def _clean(self) -> None:

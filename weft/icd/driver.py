@@ -18,15 +18,16 @@ from weft.api.interrupts import pass_on, raise_again_with
 from weft.faults import Fault, interrupt_in, report
 from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import FRONTED, NEEDS_COMPILER, Prototype, prototypes, python_prototypes
-from weft.locks import new_lock
+from weft.locks import new_reentrant_lock
 from weft.runtime.codes import CL_INVALID_OPERATION, CL_OUT_OF_RESOURCES
 from weft.runtime.hot import hold_functions, raised
 from weft.runtime.hot import lib as runtime_hot
 from weft.runtime.platform import the_platform
+from weft.threads import on_start
 
 _REVISION = 3  # of struct weft_shim
 
-_lock = new_lock()
+_lock = new_reentrant_lock()
 _shims: list[Any] = []
 _kept: list[Any] = []  # what C may call until the process ends
 
@@ -44,8 +45,9 @@ def attach(address: int) -> None:
             raise_again_with(_raise_again)
             lib.weft_hold_with(*hold_functions())
             lib.weft_defer_with(hot.pending_function(), shim.is_embedded)
+            on_start(lib.weft_enter_thread)
+            hot.listen(start=not shim.is_embedded)
             if not shim.is_embedded:
-                hot.listen()
                 handles.on_publish(snapshot.keep_results)
             handles.set_dispatch(int(ffi.cast("uintptr_t", shim.dispatch)))
             atexit.register(_end)
@@ -152,6 +154,7 @@ def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arg
 
 def _end() -> None:
     """Python ends: commands are stopped (`snapshot.take`), and from here on C answers."""
+    lib.weft_enter_thread()  # what is collected meanwhile is not deleted any more
     try:
         runtime_hot.weft_hot_end_deferred()
         kept = snapshot.take({p.name: p.index for p in prototypes()})

@@ -291,6 +291,7 @@ def driver_cdef() -> str:
         f"{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nuintptr_t weft_interrupted(void);\n"
         "uintptr_t weft_may_enter(void);\nuintptr_t weft_carry_out(void);\nuintptr_t weft_prepare(void);\n"
         "uintptr_t weft_let_go(void);\nuintptr_t weft_take_back(void);\n"
+        "uintptr_t weft_within(void);\nvoid weft_enter_thread(void);\n"
         "void weft_defer_with(uintptr_t pending, int is_embedded);\n"
         "void weft_hold_with(uintptr_t hold, uintptr_t release);\nvoid weft_raise_again(uintptr_t kind);\n"
         f'extern "Python" {{\n{entries}    int32_t python_interrupted(void);\n'
@@ -345,9 +346,17 @@ static int holds_gil(void) {
 static int weft_enters_at_once(void) { return weft_is_embedded || holds_gil(); }
 static uintptr_t weft_may_enter(void) { return (uintptr_t)weft_enters_at_once; }
 
-/* The calls that this thread is in. Within one, Python's garbage collector may release objects of the client
- * while Weft holds a lock: what is left to Python is carried out by the outermost calls only. */
+/* The calls that this thread is in; a thread of Weft's own is in one all the time. Within one, Python's
+ * garbage collector may release objects of the client while Weft holds a lock: what is left to Python is
+ * carried out at the start and at the end of the outermost calls only, and by the thread of notifications. */
 static __thread int weft_depth;
+static int weft_is_within(void) { return weft_depth > 0; }
+static uintptr_t weft_within(void) { return (uintptr_t)weft_is_within; }
+static void weft_enter_thread(void) { weft_depth++; }
+
+static void weft_carry_out_here(void) {
+    if (__builtin_expect(weft_pending && weft_pending() && weft_depth == 1, 0)) python_carry_out();
+}
 
 static void weft_enter(struct weft_call *call) {
     weft_depth++;
@@ -364,11 +373,12 @@ static void weft_enter(struct weft_call *call) {
         Py_XDECREF(type);
         Py_XDECREF(traceback);
     }
-    if (__builtin_expect(weft_pending && weft_pending() && weft_depth == 1, 0)) python_carry_out();
+    weft_carry_out_here();
 }
 
 static void weft_leave(struct weft_call *call) {
     enum { INTERRUPT = 2 };
+    weft_carry_out_here();
     weft_depth--;
     if (__builtin_expect(call->raised != NULL, 0)) {
         python_raised_before((uintptr_t)call->raised);

@@ -165,7 +165,8 @@ class Context(CLObject):
     def _markers(self, flush: bool = False) -> list[Command]:
         """A marker after the commands of each queue that has any."""
         with lock:
-            used = [queue for queue in self.queues if queue.native.used]
+            queues = list(self.queues)
+        used = [queue for queue in queues if queue.native.used]
         return [marker for marker in (queue.drained(flush) for queue in used) if marker is not None]
 
     def _call_after(self, pending: list[Command], action: Action) -> None:

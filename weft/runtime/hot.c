@@ -9,6 +9,7 @@ hot_pool_functions hot_pool;
 weft_hot_fallbacks hot_python;
 int32_t (*hot_interrupted)(void);
 int (*hot_may_enter)(void);
+int (*hot_within)(void);
 void (*hot_carry_out)(void);
 void (*hot_prepare)(void);
 void *(*hot_let_go)(void);
@@ -33,6 +34,7 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
     hot_python = *entries;
     hot_interrupted = (int32_t (*)(void))callbacks->interrupted;
     hot_may_enter = (int (*)(void))callbacks->may_enter;
+    hot_within = (int (*)(void))callbacks->within;
     hot_carry_out = (void (*)(void))callbacks->carry_out;
     hot_prepare = (void (*)(void))callbacks->prepare;
     hot_let_go = (void *(*)(void))callbacks->let_go;
@@ -59,6 +61,7 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
                                 .device_mem_alloc_intel = (uintptr_t)hot_device_alloc,
                                 .shared_mem_alloc_intel = (uintptr_t)hot_shared_alloc,
                                 .get_mem_alloc_info_intel = (uintptr_t)hot_get_mem_alloc_info,
+                                .svm_free = (uintptr_t)hot_svm_free,
                                 .mem_free_intel = (uintptr_t)hot_mem_free,
                                 .mem_blocking_free_intel = (uintptr_t)hot_mem_blocking_free,
                                 .enqueue_command_buffer_khr = (uintptr_t)hot_enqueue_buffer,

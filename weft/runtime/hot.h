@@ -30,7 +30,7 @@ typedef struct weft_hot_fallbacks {
     uintptr_t release_device, release_context, release_command_queue, release_mem_object, release_sampler;
     uintptr_t release_program, release_kernel, release_event, release_command_buffer_khr;
     uintptr_t host_mem_alloc_intel, device_mem_alloc_intel, shared_mem_alloc_intel, get_mem_alloc_info_intel;
-    uintptr_t mem_free_intel, mem_blocking_free_intel, enqueue_command_buffer_khr;
+    uintptr_t svm_free, mem_free_intel, mem_blocking_free_intel, enqueue_command_buffer_khr;
     uintptr_t get_device_info, get_context_info, get_command_queue_info, get_kernel_info, get_kernel_work_group_info;
     uintptr_t get_kernel_sub_group_info, get_kernel_sub_group_info_khr;
 } weft_hot_fallbacks;
@@ -38,6 +38,7 @@ typedef struct weft_hot_fallbacks {
 typedef struct weft_hot_callbacks {
     uintptr_t interrupted;   /* what to return for a wait that a handler of a signal ended */
     uintptr_t may_enter;     /* 0: the thread would have to wait for Python's lock, which a client's thread may hold */
+    uintptr_t within;        /* 1: the thread is in a call already, and Weft may hold locks */
     uintptr_t carry_out;     /* has Python carry out what weft_hot_next_deletion and weft_hot_next_free give */
     uintptr_t prepare;       /* has Python prepare what weft_hot_next_deferred gives */
     uintptr_t let_go;        /* gives up Python's lock if the thread has it, and what take_back needs to take it again */
@@ -65,6 +66,7 @@ typedef struct weft_hot_sequence {
 /* Memory that a thread freed which could not enter Python. */
 typedef struct weft_hot_freed {
     uintptr_t context, pointer;
+    uint32_t is_svm; /* from clSVMAlloc */
 } weft_hot_freed;
 
 /* Unified shared memory. `device` is 0 for memory of all devices of the context. */

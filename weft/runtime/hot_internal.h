@@ -127,6 +127,7 @@ extern hot_pool_functions hot_pool;
 extern weft_hot_fallbacks hot_python;
 extern int32_t (*hot_interrupted)(void);
 extern int (*hot_may_enter)(void);
+extern int (*hot_within)(void);
 extern void (*hot_carry_out)(void);
 extern void (*hot_prepare)(void);
 extern void *(*hot_let_go)(void);
@@ -161,6 +162,7 @@ static inline block *hot_find(uintptr_t handle, uint32_t kind) {
 extern _Atomic int32_t hot_waiting;
 void hot_list_deletion(block *target, uint32_t kind);
 void hot_see_to_pending(void);
+void hot_svm_free(uintptr_t context, uintptr_t pointer);
 int32_t hot_mem_free(uintptr_t context, uintptr_t pointer);
 int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer);
 

@@ -80,15 +80,16 @@ void weft_hot_waiting(int32_t more) {
 }
 
 typedef int32_t free_entry(uintptr_t context, uintptr_t pointer);
+typedef void svm_free_entry(uintptr_t context, uintptr_t pointer);
 
 /* Lists memory to be freed. A thread that cannot enter Python is not told that its pointer is none of the context's. */
-static int32_t list_free(uintptr_t context, uintptr_t pointer) {
+static int32_t list_free(uintptr_t context, uintptr_t pointer, bool is_svm) {
     if (!hot_find(context, WEFT_HOT_CONTEXT))
         return INVALID_CONTEXT;
     freed *made = malloc(sizeof *made);
     if (!made)
         return OUT_OF_HOST_MEMORY;
-    *made = (freed){.memory = {.context = context, .pointer = pointer}};
+    *made = (freed){.memory = {.context = context, .pointer = pointer, .is_svm = is_svm}};
     pthread_mutex_lock(&hot_lock);
     if (frees)
         frees_last->next = made;
@@ -101,20 +102,34 @@ static int32_t list_free(uintptr_t context, uintptr_t pointer) {
     return SUCCESS;
 }
 
+/* Within a call, the garbage collector may free memory of the client while Weft changes its tables of memory. */
+static bool frees_at_once(void) {
+    return hot_may_enter() && !hot_within();
+}
+
+void hot_svm_free(uintptr_t context, uintptr_t pointer) {
+    if (frees_at_once())
+        PYTHON(svm_free_entry, svm_free)(context, pointer);
+    else
+        list_free(context, pointer, true);
+}
+
 int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
-    return hot_may_enter() ? PYTHON(free_entry, mem_free_intel)(context, pointer) : list_free(context, pointer);
+    return frees_at_once() ? PYTHON(free_entry, mem_free_intel)(context, pointer) : list_free(context, pointer, false);
 }
 
 /* Waits for the queues of the context that the client holds; memory lives on while one that it has released works. */
 int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer) {
-    if (hot_may_enter())
+    if (frees_at_once())
         return PYTHON(free_entry, mem_blocking_free_intel)(context, pointer);
-    int32_t code = list_free(context, pointer);
+    int32_t code = list_free(context, pointer, false);
     if (code)
         return code;
     uint32_t from = 0;
     for (block *queue; (queue = hot_retain_queue(context, &from));) {
+        void *state = hot_let_go();
         int32_t ended = hot_pool.queue_finish(atomic_load(&queue->native));
+        hot_take_back(state);
         hot_release_command_queue((uintptr_t)queue);
         if (ended == INTERRUPTED)
             return hot_interrupted();

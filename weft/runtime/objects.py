@@ -11,13 +11,14 @@ callbacks.
 from collections.abc import Callable
 from typing import ClassVar
 
-from weft.locks import new_lock
+from weft.locks import new_reentrant_lock
 from weft.runtime.errors import CLError
 from weft.runtime.hot import lib as hot
 
-# Guards the counts that Python keeps, and the small tables of contexts and memory objects. It is never held
-# while anything else is called, so it need not be reentrant.
-lock = new_lock()
+# Guards the counts that Python keeps, and the small tables of contexts and memory objects. It is reentrant:
+# Python's garbage collector may run while a thread holds it, and finalizers of the client's objects call
+# OpenCL (memory is unmapped, events are waited for). So the data is consistent at any call.
+lock = new_reentrant_lock()
 
 
 def _no_hook(_target: "CLObject") -> None:
@@ -104,7 +105,7 @@ class CLObject:
     def delete_if_unused(self) -> None:
         """Delete the object if it is not yet, and neither the client nor another object needs it."""
         with lock:
-            if self.deleted or self.references or self.in_use():
+            if self.references or self.in_use() or self.deleted:
                 return
             self.deleted = True
         _delete_hook(self)

@@ -276,10 +276,13 @@ def start_mapping(
     else:
         command = queue.nothing(wait)
     with lock:
-        memory.map_count += 1
-        memory.mappings[address] = memory.mappings.get(address, 0) + 1
         if memory.is_mirrored:
             memory.mapped_parts.setdefault(address, []).append(part)
+        memory.map_count += 1
+        if address in memory.mappings:
+            memory.mappings[address] += 1
+        else:
+            memory.mappings[address] = 1
     return address, command
 
 
@@ -287,17 +290,15 @@ def unmap(queue: CommandQueue, memory: Memory, address: int, wait: Wait = ()) ->
     """Undo one mapping at `address`."""
     check_context(queue, memory)
     with lock:
-        count = memory.mappings.get(address, 0)
-        if not count:
-            raise CLError(CL_INVALID_VALUE, f"{address:#x} is not a mapped address of this memory object")
         # Which of several mappings at one address ends, the client does not say.
         parts = list(memory.mapped_parts.get(address, ()))
-        if count == 1:
+        if address not in memory.mappings:
+            raise CLError(CL_INVALID_VALUE, f"{address:#x} is not a mapped address of this memory object")
+        memory.map_count -= 1
+        memory.mappings[address] -= 1
+        if not memory.mappings[address]:
             del memory.mappings[address]
             memory.mapped_parts.pop(address, None)
-        else:
-            memory.mappings[address] = count - 1
-        memory.map_count -= 1
     place = address - memory.host_pointer + memory.address
     command: Command | None = None
     for part in parts:

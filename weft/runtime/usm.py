@@ -70,9 +70,10 @@ def free(context: Context, address: int, blocking: bool) -> None:
         raise CLError(CL_INVALID_VALUE, f"{address:#x} is not the start of an allocation")
     if blocking:
         with lock:
-            queues = [queue for queue in context.queues if queue.native.used]
+            queues = list(context.queues)
         for queue in queues:
-            queue.native.finish()
+            if queue.native.used:
+                queue.native.finish()
 
     def give_back() -> None:
         if context.residency is not None:

@@ -25,6 +25,7 @@ from weft.compile_server.messages import Answer, Ready, Request, receive, send
 from weft.errors import ToolError, tell
 from weft.faults import Fault, report
 from weft.limits import Process, confine
+from weft.threads import start_thread
 
 T = TypeVar("T")
 
@@ -212,10 +213,8 @@ class Background:
         if self._thread is not None:
             self._changed.notify()
             return
-        thread = threading.Thread(target=self._run, name="weft-tiers", daemon=True)
         with suppress(RuntimeError):  # no more threads: launches that wait compile what they want themselves
-            thread.start()
-            self._thread = thread
+            self._thread = start_thread(self._run, "weft-tiers")
 
     def _run(self) -> None:
         # Writing to a helper that has died must not end the host program.
