@@ -26,6 +26,7 @@ _ANALYSIS = "it changes nothing, and reports what it found"
 CANNOT = {
     "canonical": {REFUSES: "LLVM's passes take any module"},
     "ids-to-arguments": {REFUSES: _ALL},
+    "export-functions": {REFUSES: "every function can be called from another module"},
     "infer-address-spaces": {REFUSES: "what points to several spaces is generic"},
     "derive-local-ids": {REFUSES: _ALL},
     "lower-group-functions": {REFUSES: _ALL},

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from kernel_ways import CompiledWay, InterpreterWay, the_kernel
 import weft.kernel
 from weft import ir
 from weft.compiler import compile_work_group as compiler
+from weft.compiler.build_program import compile_program
+from weft.compiler.passes import BUILD_PASSES, FUNCTION_PASSES
 from weft.errors import BudgetExceeded, BuildError
+from weft.frontend.options import parse_options
 from weft.functions import kernel_and_functions
 from weft.launch_form import LaunchForm
 from weft.program import build, load_binary
@@ -78,6 +82,18 @@ def test_functions_with_barriers_are_inlined_into_large_kernels() -> None:
     _, text = _run("\n".join([large, shared, kernel]))
     names = {f.name for f in ir.parse(text).functions if not f.is_declaration}
     assert names == {"k", *(f"weft.function.g{n}" for n in range(4))}
+
+
+def test_builds_run_the_listed_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    function = (
+        f"int f(int *x) {{ int p[20]; p[*x & 7] = *x; {_long_body(300, 1).replace('x', '*x')} return p[3]; }}"
+    )
+    calls = "\n".join(f"x += f(&x + ({n} & get_local_id(0)));" for n in range(100))
+    source = f"{function}\nkernel void k(global int *a) {{ int x = a[0]; {calls} barrier(1); a[0] = x; }}"
+    monkeypatch.setenv("WEFT_DUMP", str(tmp_path))
+    compile_program(source, parse_options("-cl-std=CL3.0"))
+    run = [path.stem[3:] for path in sorted((tmp_path / "program").iterdir())]
+    assert run == [p.name for p in (*FUNCTION_PASSES, *BUILD_PASSES)]
 
 
 def test_recursion_in_large_program_is_refused() -> None:

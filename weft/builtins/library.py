@@ -101,11 +101,6 @@ def instructions(modules: Iterable[str]) -> dict[str, int]:
     }
 
 
-def builtin_sizes(symbols: Iterable[str], target: Target, flags: BuiltinFlags = DEFAULT) -> dict[str, int]:
-    """How many instructions those of `symbols` have that the library defines."""
-    return instructions(link_in(symbols, target, flags).modules)
-
-
 def open_ones(symbols: Iterable[str]) -> list[str]:
     """The symbols of built-ins that are so short that kernels hold them before they are analysed."""
     found = []

@@ -16,7 +16,7 @@ from weft.codegen.optimise import PASSES as LLVM_PASSES
 from weft.codegen.optimise import run_passes
 from weft.codegen.optimise import verify as llvm_verify
 from weft.compiler.compilation_unit import CompilationUnit, Limits
-from weft.compiler.passes import BUILD_PASSES, LAUNCH_PASSES, PASSES, Pass, always
+from weft.compiler.passes import BUILD_PASSES, FUNCTION_PASSES, LAUNCH_PASSES, PASSES, Pass, always
 from weft.compiler.pipeline import run_pass
 from weft.dataclasses import dataclass, field, fields
 from weft.errors import WeftError
@@ -141,6 +141,8 @@ def listing() -> str:
     width = max(map(len, (*PASSES, *ANALYSES)))
     lines = ["at build time:", f"  {CANONICAL:<{width}}  {CANONICAL_SUMMARY}"]
     lines += (line for p in BUILD_PASSES for line in _described(p, width))
+    lines += ["", "at build time, before these, for functions that are not inlined:"]
+    lines += (line for p in FUNCTION_PASSES for line in _described(p, width))
     lines += ["", "at the first launch of a launch form, in this order:"]
     lines += (line for p in LAUNCH_PASSES for line in _described(p, width))
     lines += ["", "analyses (--analysis):"]

@@ -1,19 +1,19 @@
 """Build programs (clBuildProgram): compile OpenCL C or SPIR-V to the canonical IR of each kernel."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from weft import settings
 from weft.barrier_warnings import barrier_warnings
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import takes_image
-from weft.builtins.library import builtin_sizes, definitions, link_in, open_ones
+from weft.builtins.library import definitions, link_in, open_ones
 from weft.builtins.sincos import sincos_definitions
 from weft.builtins.widen import widen
 from weft.codegen.host import host_target
 from weft.codegen.join import join
 from weft.codegen.remove_tail_calls import remove_tail_calls
 from weft.compiler.builtin_flags import builtin_flags
+from weft.compiler.canonical_programs import canonical_programs
 from weft.compiler.describe_kernels import describe_kernels
 from weft.compiler.separate_variables import separate_variables
 from weft.errors import BuildError, ToolError
@@ -21,8 +21,8 @@ from weft.frontend.compile import Translation
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.frontend.program_source import Source, translate_source
-from weft.functions import canonical_programs, readable
 from weft.ir.garbage import rare_collections
+from weft.ir.symbols import readable
 from weft.kernel import CodeOptions, CompiledProgram, KernelCode
 from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
@@ -96,14 +96,13 @@ def _kernels_of(
     ir: str, infos: tuple[KernelInfo, ...], log: str, options: BuildOptions, target: Target
 ) -> tuple[KernelCode, ...]:
     ir = remove_tail_calls(ir, target)
-    flags = builtin_flags(CodeOptions.of(options))
+    code = CodeOptions.of(options)
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
     # The others are compiled at the launch, in the forms that it needs.
-    opened = link_in(open_ones(declared), target, flags)
+    opened = link_in(open_ones(declared), target, builtin_flags(code))
     parts = [*opened.modules, *sincos_definitions(ir)]
-    sizes = partial(builtin_sizes, target=target, flags=flags)
     names = [info.name for info in infos]
-    programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), sizes, _has_builtin, target)
+    programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), code, target)
     described = {
         kernel.info.name: kernel
         for text, names in programs

@@ -87,7 +87,12 @@ class CompilationUnit:
     limits: Limits = Limits()
     remarks: Remarks = SILENT
 
+    built_together: tuple[Function, ...] = ()
+    """While a program is built: the functions that passes work on, all at once."""
+
     # What passes leave to later ones and to the code generator.
+    has_marked_loops: bool = False
+    """Whether LLVM is to unroll loops at build time."""
     layout: ContextLayout | None = None
     inlines_images: bool = False
     """Whether image functions are part of the kernel."""
@@ -159,6 +164,19 @@ class CompilationUnit:
         buffers = dict.fromkeys(_SLOTS, False)
         size = sub_group_size(function)
         return cls(name, function.module, function, form, options, target, buffers, sub_group_size=size)
+
+    @classmethod
+    def of_functions(
+        cls, module: Module, functions: Sequence[Function], options: CodeOptions, target: Target
+    ) -> "CompilationUnit":
+        """Functions of a program that is being built."""
+        first, form = functions[0], LaunchForm(None)
+        return cls("", module, first, form, options, target, {}, built_together=tuple(functions))
+
+    @property
+    def all_functions(self) -> tuple[Function, ...]:
+        """The functions that passes work on."""
+        return self.built_together or (self.function,)
 
     @property
     def rows_of_sub_groups(self) -> int | Reason:

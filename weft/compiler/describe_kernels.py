@@ -15,9 +15,10 @@ from weft.codegen.program_text import ProgramText
 from weft.compiler.argument_layout import argument_layouts
 from weft.errors import BuildError
 from weft.frontend.metadata import KernelInfo
-from weft.functions import kernel_and_functions, readable, refuse_recursion
+from weft.functions import kernel_and_functions, refuse_recursion
 from weft.ir.address_spaces import SPACE_QUERIES
 from weft.ir.parser import parse_type
+from weft.ir.symbols import readable
 from weft.ir.types import size_of
 from weft.kernel import KernelCode
 from weft.kernel_traits import kernel_traits

@@ -2,7 +2,8 @@
 
 A pass changes the kernel of a compilation unit, later its work-group function. Its contract is the forms that
 it requires and establishes (`weft/analysis/forms.py`); it preserves the others. `when` is the condition under
-which it runs. Production, `weft opt`, `weft explain` and the golden tests all run this list (`pipeline.py`).
+which it runs. Builds, launches in both tiers, `weft opt`, `weft explain` and the golden tests all run these
+lists (`pipeline.py`).
 A new pass is a function in `weft/transform/`, an entry here, and golden files (docs/write-a-pass.md).
 """
 
@@ -23,6 +24,7 @@ from weft.analysis.forms import (
     check,
 )
 from weft.analysis.shapes import shapes
+from weft.analysis.work_items import BARRIERS
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import specialized_symbol
 from weft.builtins.widen import widen
@@ -30,9 +32,10 @@ from weft.compiler.argument_layout import placements
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.dataclasses import dataclass
 from weft.deferred import deferred
-from weft.ir import Function
+from weft.ir import Function, Module
 from weft.ir.graph import post_order
 from weft.launch_form import MIN_LANES, SINGLE_ITEM
+from weft.lazy_pattern import lazy_pattern
 from weft.remarks import Reason
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.canonical.infer_address_spaces import infer_address_spaces
@@ -42,6 +45,7 @@ from weft.transform.canonical.remove_repeated_barriers import remove_repeated_ba
 from weft.transform.canonical.unroll_array_loops import unroll_array_loops
 from weft.transform.simd.fuse_sincos import fuse_sincos
 from weft.transform.workgroup.context_arrays import ContextLayout
+from weft.transform.workgroup.export_functions import export_functions
 from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import keep_only
@@ -115,6 +119,8 @@ else:
     why_not_run = deferred("weft.transform.workgroup.interchange_inner_loops", "why_not_run")
 
 Condition = Callable[[CompilationUnit], bool]
+_ARRAY = " = alloca ["
+_VECTOR_ARRAY = lazy_pattern(r" = alloca \[\d+ x <")
 
 
 # ---- when passes run
@@ -200,6 +206,25 @@ def if_somebody_listens(unit: CompilationUnit) -> bool:
     return bool(unit.remarks)
 
 
+# ---- what build passes are for, as seen in the text of a module
+
+
+def has_anything(text: str) -> bool:
+    """any module"""
+    return True
+
+
+def has_generic_pointers(text: str) -> bool:
+    """modules with generic pointers"""
+    return "addrspace(4)" in text
+
+
+def has_private_arrays(text: str) -> bool:
+    """modules with private arrays of vectors, or with private arrays and barriers"""
+    across_barriers = _ARRAY in text and any(f"@{name}" in text for name in BARRIERS)
+    return across_barriers or _VECTOR_ARRAY.search(text) is not None
+
+
 # ---- what passes do with a unit
 
 
@@ -209,7 +234,8 @@ class Pass:
 
     `run` returns what the pass tells of its work: None if it tells nothing, else something false if it
     changed nothing. The analyses of the unit are forgotten after a pass that changed something, unless it
-    preserves them. A pass that finds something out and changes nothing is an `analysis`.
+    preserves them. A pass that finds something out and changes nothing is an `analysis`. `concerns` says for
+    the text of a module whether it has what the pass is for; a build parses the text only then.
     """
 
     name: str
@@ -220,6 +246,7 @@ class Pass:
     establishes: tuple[Form, ...] = ()
     preserves: bool = False
     analysis: bool = False
+    concerns: Callable[[str], bool] = has_anything
 
     def check_before(self, function: Function) -> None:
         """Raises FormError unless the function is in the form the pass requires."""
@@ -230,15 +257,40 @@ class Pass:
         check(self.establishes, function, f"{self.name} promises")
 
 
-def _ids_to_arguments(u: CompilationUnit) -> None:
-    defined = [f for f in u.module.functions if not f.is_declaration]
+def separate_functions(module: Module) -> list[Function]:
+    """The functions that the kernels of a module call, callees first."""
+    defined = [f for f in module.functions if not f.is_declaration]
     called = {f: [g for i in f.instructions() if (g := i.called_function) in defined] for f in defined}
-    order = post_order([u.function], called.__getitem__)
-    ids_to_arguments([f for f in order if f is not u.function], [u.function])
+    kernels = _kernels(module)
+    return [f for f in post_order(kernels, called.__getitem__) if f not in kernels]
+
+
+def _kernels(module: Module) -> list[Function]:
+    return [f for f in module.functions if not f.is_declaration and "spir_kernel" in f.prefix]
+
+
+def _lower_printf(u: CompilationUnit) -> None:
+    for function in u.all_functions:
+        lower_printf(function)
 
 
 def _infer_address_spaces(u: CompilationUnit) -> int:
-    return infer_address_spaces(u.function, lambda s: catalogue().find_symbol(s) is not None, u.remarks)
+    def is_builtin(symbol: str) -> bool:
+        return catalogue().find_symbol(symbol) is not None
+
+    found = sum(infer_address_spaces(f, is_builtin, u.remarks) for f in u.all_functions)
+    for function in [f for f in u.module.functions if f.is_declaration and not f.users] if found else ():
+        u.module.remove(function)
+    return found
+
+
+def _unroll_array_loops(u: CompilationUnit) -> bool:
+    u.has_marked_loops = sum(unroll_array_loops(f, u.remarks) for f in u.all_functions) > 0
+    return u.has_marked_loops
+
+
+def _guard_divisions(u: CompilationUnit) -> int:
+    return sum(guard_divisions(f, u.remarks) for f in u.all_functions)
 
 
 def _derive_local_ids(u: CompilationUnit) -> None:
@@ -399,32 +451,59 @@ def _add_alias_scopes(u: CompilationUnit) -> bool:
 
 _WHOLE: dict[str, Any] = {"requires": (WHOLE_GROUP,), "establishes": (WHOLE_GROUP,)}
 
-# What runs when a program is built (`weft/functions.py`): the first over functions that stay functions.
-BUILD_PASSES = (
+_LOWER_PRINTF = Pass(
+    "lower-printf",
+    "lowers printf arguments to scalars with type descriptions",
+    _lower_printf,
+)
+_KEEP_CALLS = Pass(
+    "keep-calls",
+    "marks library calls beyond the inlining budget noinline",
+    lambda u: keep_calls(u.all_functions, u.builtin_sizes, u.limits.inlined, u.remarks),
+    when=for_optimized_tier,
+)
+_GUARD_DIVISIONS = Pass(
+    "guard-divisions",
+    "makes integer divisions by zero and overflowing divisions harmless",
+    _guard_divisions,
+)
+
+# What runs when a program is built, over functions that are not inlined.
+FUNCTION_PASSES = (
+    _LOWER_PRINTF,
     Pass(
         "ids-to-arguments",
         "passes ids as arguments to functions that use them",
-        _ids_to_arguments,
+        lambda u: ids_to_arguments(separate_functions(u.module), _kernels(u.module)),
     ),
+    _KEEP_CALLS,
+    _GUARD_DIVISIONS,
+    Pass(
+        "export-functions",
+        "gives functions that are not inlined external linkage, for kernels in other modules",
+        lambda u: export_functions(u.module, separate_functions(u.module)),
+    ),
+)
+
+# What runs when a program is built, over kernels and functions.
+BUILD_PASSES = (
     Pass(
         "infer-address-spaces",
         "infers the address spaces of generic pointers",
         _infer_address_spaces,
+        concerns=has_generic_pointers,
     ),
     Pass(
         "unroll-array-loops",
         "marks short loops for unrolling if that keeps a private array in registers",
-        lambda u: unroll_array_loops(u.function, u.remarks),
+        _unroll_array_loops,
+        concerns=has_private_arrays,
     ),
 )
 
 # What runs when a kernel is compiled for a form of launches.
 LAUNCH_PASSES = (
-    Pass(
-        "lower-printf",
-        "lowers printf arguments to scalars with type descriptions",
-        lambda u: lower_printf(u.function),
-    ),
+    _LOWER_PRINTF,
     Pass(
         "specialize-image-formats",
         "replaces image functions by variants for known formats and samplers",
@@ -643,11 +722,7 @@ LAUNCH_PASSES = (
         when=if_llvm_optimizes,
         **_WHOLE,
     ),
-    Pass(
-        "guard-divisions",
-        "makes integer divisions by zero and overflowing divisions harmless",
-        lambda u: guard_divisions(u.function, u.remarks),
-    ),
+    _GUARD_DIVISIONS,
     Pass(
         "order-accesses",
         "keeps LLVM from reordering a work-item's accesses to the same memory",
@@ -655,12 +730,7 @@ LAUNCH_PASSES = (
         when=for_optimized_tier,
         **_WHOLE,
     ),
-    Pass(
-        "keep-calls",
-        "marks library calls beyond the inlining budget noinline",
-        lambda u: keep_calls([u.function], u.builtin_sizes, u.limits.inlined, u.remarks),
-        when=for_optimized_tier,
-    ),
+    _KEEP_CALLS,
     Pass(
         "if-convert-stores",
         "if-converts stores on loaded conditions in scalar loops",
@@ -677,4 +747,4 @@ LAUNCH_PASSES = (
     ),
 )
 
-PASSES = {p.name: p for p in (*BUILD_PASSES, *LAUNCH_PASSES)}
+PASSES = {p.name: p for p in (*FUNCTION_PASSES, *BUILD_PASSES, *LAUNCH_PASSES)}

@@ -87,8 +87,4 @@ end:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-
-declare i1 @weft.is_local(ptr addrspace(4))
-
-declare i1 @weft.is_global(ptr addrspace(4))
 ; passed: infer-address-spaces: @k: Inferred: the address spaces of 9 generic pointers are inferred
