@@ -69,7 +69,7 @@ def _knows_more_than_x(program: ProgramText, name: str) -> bool:
             continue
         if not function.takes_dimension:
             return True
-        if any(argument.split()[-1] != "0" for argument in program.arguments_of(name, symbol)):
+        if any(dimension != 0 for dimension in program.dimensions_of(name, symbol)):
             return True
     return False
 
@@ -80,8 +80,8 @@ def _dimensions(program: ProgramText, name: str) -> int:
     for symbol in program.called_by(name):
         function = WORK_ITEM_FUNCTIONS.get(symbol)
         if function is not None and function.takes_dimension:
-            last = (argument.split()[-1] for argument in program.arguments_of(name, symbol))
-            found = max(found, *(int(word) + 1 if word in ("0", "1") else 3 for word in last))
+            asked = program.dimensions_of(name, symbol)
+            found = max(found, *(d + 1 if d in (0, 1) else 3 for d in asked))
     return found
 
 

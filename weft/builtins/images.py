@@ -85,6 +85,13 @@ def specialized_symbol(symbol: str, format: tuple[int, ...], sampler: tuple[int,
     return str(TaggedSymbol(symbol, order_and_type, sampler[0] if sampler else None))
 
 
+def channel_kind(symbol: str) -> str:
+    """The kind of channels that a function reads or writes: `f`, `i`, `ui` or `h`; "" for other functions."""
+    name = demangle(symbol)
+    access = _ACCESS.fullmatch(name.name) if name is not None and takes_image(symbol) else None
+    return access[2] if access is not None else ""
+
+
 def is_specialized(symbol: str) -> bool:
     """Whether a symbol is that of a function for a known format, and a known sampler if it takes one."""
     tagged = read_tags(symbol)

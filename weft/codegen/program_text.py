@@ -205,10 +205,11 @@ class ProgramText:
         """Whether a function has private memory of which only the running kernel knows the size."""
         return _ALLOCATED_AS_NEEDED.search(self._functions[name][1]) is not None
 
-    def arguments_of(self, name: str, callee: str) -> list[str]:
-        """The arguments of each call from one function to another."""
+    def dimensions_of(self, name: str, callee: str) -> list[int | None]:
+        """The dimension that each call of a work-item function asks for; None if it is not a constant."""
         body = self._functions[name][1]
-        return re.findall(rf" call [^@\n]*@{re.escape(callee)}\(([^)\n]*)\)", body)
+        found = re.findall(rf" call [^@\n]*@{re.escape(callee)}\([^)\n]*?([^ )\n]*)\)", body)
+        return [int(word) if word.isdecimal() else None for word in found]
 
     def has_phis(self, name: str) -> bool:
         """Whether a function joins values, as all do that have loops."""

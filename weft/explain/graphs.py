@@ -4,15 +4,13 @@ from collections.abc import Callable
 
 from weft.dataclasses import replace
 from weft.ir import Instruction
-from weft.lazy_pattern import lazy_pattern
 from weft.transform.describe.branches import Branching
 from weft.transform.describe.regions import Structure
+from weft.transform.describe.snapshot import BlockSnapshot
 from weft.transform.workgroup.work_group_function import WorkGroupCode
 
-from .recorder import BlockSnapshot, Recorder
+from .recorder import Recorder
 from .report import Edge, Graph, Node
-
-_METADATA = lazy_pattern(r",? !(?:[A-Za-z_][\w.]* )?!?\d+\b|(?<=\)) #\d+")
 
 
 def graphs(record: Recorder) -> tuple[Graph, ...]:
@@ -60,12 +58,7 @@ def graphs(record: Recorder) -> tuple[Graph, ...]:
 
 
 def _node(block: BlockSnapshot, regions: tuple[int, ...], barrier: str, divergent: bool) -> Node:
-    return Node(block.name, _cleaned(block.text), block.lines, regions, barrier, divergent)
-
-
-def _cleaned(text: tuple[str, ...]) -> tuple[str, ...]:
-    """Instructions without metadata and attribute groups, which say little to a person."""
-    return tuple(_METADATA.sub("", line) for line in text)
+    return Node(block.name, block.text, block.lines, regions, barrier, divergent)
 
 
 def _graph(

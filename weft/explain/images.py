@@ -1,8 +1,8 @@
 """The image formats and samplers that `weft explain` assumes, since there is no launch."""
 
+from weft.compiler.channel_kinds import channel_kinds
 from weft.kernel import KernelCode
 from weft.launch_form import KnownArguments
-from weft.lazy_pattern import lazy_pattern
 
 # Channel order and type, counted from the first of each: CL_RGBA, or CL_DEPTH of CL_FLOAT.
 _FORMATS = {
@@ -14,23 +14,22 @@ _FORMATS = {
 _DEPTH = (13, 14)
 # CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST
 _SAMPLER = 0x12
-_ACCESS = lazy_pattern(r"@_Z\d+(?:read|write)_image(ui|f|i|h)\d+ocl_image\w+\(ptr (?:[\w()]+ )*%([\w.]+)[,)]")
 
 
 def assumed_images(code: KernelCode) -> tuple[KnownArguments, tuple[str, ...]]:
     """What is assumed of the images and samplers among a kernel's arguments, and notes that say so."""
     if not any(a.kind in ("image", "sampler") for a in code.arguments):
         return (), ()
-    used = {name: suffix for suffix, name in _ACCESS.findall(code.text)}
+    kinds = channel_kinds(code)
     known: list[tuple[int, ...]] = []
     types: dict[str, None] = {}
-    for layout, argument in zip(code.arguments, code.info.arguments, strict=True):
+    for number, (layout, argument) in enumerate(zip(code.arguments, code.info.arguments, strict=True)):
         format: tuple[int, ...] = ()
         if layout.kind == "image" and "depth" in argument.type_name:
             format = _DEPTH
             types["CL_DEPTH of CL_FLOAT"] = None
         elif layout.kind == "image":
-            format, type = _FORMATS[used.get(argument.name, "f")]
+            format, type = _FORMATS[kinds.get(number, "f")]
             types[f"CL_RGBA of {type}"] = None
         elif layout.kind == "sampler":
             format = (_SAMPLER,)

@@ -4,7 +4,7 @@ from .function import Block, Function, GlobalVariable, Module
 from .instruction import Instruction
 from .lexer import ParseError
 from .parser import parse
-from .printer import print_function, print_instruction, print_module, print_variable
+from .printer import print_blocks, print_function, print_instruction, print_module, print_variable
 from .values import Argument, Constant, ConstantFloat, ConstantInt, Value
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "ParseError",
     "Value",
     "parse",
+    "print_blocks",
     "print_function",
     "print_instruction",
     "print_module",

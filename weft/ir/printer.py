@@ -55,6 +55,16 @@ def print_function(function: Function) -> str:
     return _FunctionPrinter(function).run()
 
 
+def print_blocks(function: Function) -> list[tuple[str, ...]]:
+    """The lines of each block without metadata and attribute groups, which say little to a person."""
+    printer = _FunctionPrinter(function, bare=True)
+    printer.number()
+    return [
+        tuple(line.strip() for i in block.instructions for line in printer.instruction(i).split("\n"))
+        for block in function.blocks
+    ]
+
+
 def print_instruction(instruction: Instruction) -> str:
     """The text of one instruction, for messages; unnamed values show as numbers of their function."""
     block = instruction.block
@@ -172,8 +182,8 @@ def print_variable(variable: GlobalVariable | Alias | Function) -> str:
 
 
 class _FunctionPrinter:
-    def __init__(self, function: Function) -> None:
-        self.function = function
+    def __init__(self, function: Function, bare: bool = False) -> None:
+        self.function, self.bare = function, bare
         self.names: dict[Value, str] = {}
 
     def number(self) -> None:
@@ -261,7 +271,7 @@ class _FunctionPrinter:
         text = _WRITERS[OPCODES[i.opcode].form](self, i, head)
         if "addrspace" in i.attributes:
             text += f", addrspace({i.attributes['addrspace']})"
-        for key, reference in i.metadata.items():
+        for key, reference in () if self.bare else i.metadata.items():
             text += f", !{key} {reference}"
         return text if i.type is VOID else f"{self.names[i]} = {text}"
 
@@ -369,7 +379,8 @@ def _call(p: _FunctionPrinter, i: Instruction, head: str) -> str:
         arguments = p.typed_list(passed)
     text = f"{' '.join(words)} {p.operand(i.callee)}({arguments})"
     for suffix in attributes.get("suffix", ()):
-        text += " " + suffix
+        if not (p.bare and suffix.startswith("#")):
+            text += " " + suffix
     if attributes.get("bundles"):
         bundles = []
         start = len(i.arguments)
