@@ -43,10 +43,17 @@ class Divergence:
 
 
 def divergence(
-    function: Function, local_size: tuple[int, int, int] | None = None, wide: bool = False
+    function: Function,
+    local_size: tuple[int, int, int] | None = None,
+    wide: bool = False,
+    several_sub_groups: bool = False,
 ) -> Divergence:
-    """Analyses a kernel, for groups of a local size if it is given: ids are uniform where the size is 1."""
-    result = shapes(function, local_size, wide, flags=False)
+    """Analyses a kernel, for groups of a local size if it is given: ids are uniform where the size is 1.
+
+    The work-items are those of a group, or of one sub-group in kernels that query theirs; with
+    `several_sub_groups`, those of a group in such kernels too.
+    """
+    result = shapes(function, local_size, wide, flags=False, several_sub_groups=several_sub_groups)
     values = frozenset(i for i in function.instructions() if i.type is not VOID and not result.is_uniform(i))
     return Divergence(values, frozenset(b for b in function.blocks if not result.runs_uniformly(b)))
 

@@ -47,10 +47,14 @@ LARGEST_SUB_GROUP = 32
 
 @dataclass(frozen=True)
 class Geometry:
-    """What is known of the launch: the local size, and whether global ids can reach 2^31 (`wide`)."""
+    """What is known of the launch: the local size, and whether global ids can reach 2^31 (`wide`).
+
+    `several_sub_groups`: the work-items are those of several sub-groups.
+    """
 
     local_size: tuple[int, int, int] | None = None
     wide: bool = False
+    several_sub_groups: bool = False
 
     @cached_property
     def extents(self) -> tuple[int, int, int]:

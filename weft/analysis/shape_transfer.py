@@ -282,7 +282,8 @@ class Transfer:
         if name == "get_sub_group_local_id":
             return with_range(varying(bits), 0, LARGEST_SUB_GROUP - 1)
         if "sub_group" in name:
-            return uniform(bits)
+            differs = name == "get_sub_group_id" and self.geometry.several_sub_groups
+            return varying(bits) if differs else uniform(bits)
         if name == "get_global_linear_id":
             return varying(bits, ALL ^ 1)._replace(strides=(1, None, None), signed=False, unsigned=False)
         size = self.geometry.local_size

@@ -92,13 +92,15 @@ def shapes(
     local_size: tuple[int, int, int] | None = None,
     wide: bool = False,
     flags: bool = True,
+    several_sub_groups: bool = False,
 ) -> Shapes:
     """Analyses a kernel, for a local size if it is known.
 
-    `wide` says that a global id can reach 2^31. With `flags`, answers hold for work-items that run an
-    instruction and get no poison; without, also for work-items for which it is computed in vain.
+    `wide` says that a global id can reach 2^31, `several_sub_groups` that sub-group ids vary. With `flags`,
+    answers hold for work-items that run an instruction and get no poison; without, also for work-items for
+    which it is computed in vain.
     """
-    return _Solver(function, Geometry(local_size, wide), flags).solve()
+    return _Solver(function, Geometry(local_size, wide, several_sub_groups), flags).solve()
 
 
 class _Solver:

@@ -26,7 +26,7 @@ from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.keep_calls import MOST_INLINED
 from weft.transform.workgroup.merge_barriers import SMALL
 from weft.transform.workgroup.merge_tails import SHORT_TAIL
-from weft.transform.workgroup.sub_groups_to_lanes import InMemory, rows_of_sub_groups
+from weft.transform.workgroup.sub_groups_to_lanes import InMemory, rows_of_sub_groups, why_not_in_lanes
 
 from .builtin_flags import builtin_flags
 
@@ -178,9 +178,12 @@ class CompilationUnit:
         """The functions that passes work on."""
         return self.built_together or (self.function,)
 
-    @property
+    @cached_property
     def rows_of_sub_groups(self) -> int | Reason:
-        """The work-items of each sub-group, if its functions are operations across lanes; or why not."""
+        """The work-items of each sub-group, if its functions are operations across lanes; or why not.
+
+        Decided once, before the functions of sub-groups are lowered.
+        """
         if self.sub_groups_in_memory is not None:
             return self.sub_groups_in_memory
         options = self.options
@@ -193,7 +196,10 @@ class CompilationUnit:
         found = rows_of_sub_groups(known, self.sub_group_size)
         if isinstance(found, int) and options.lanes not in (0, found):
             return Reason(InMemory.LANES, lanes=options.lanes)
-        return found
+        if isinstance(found, Reason):
+            return found
+        assert known is not None
+        return why_not_in_lanes(self.function, found, known, form.wide) or found
 
     @property
     def lanes(self) -> int:

@@ -9,6 +9,7 @@ from weft.codegen.host import host_target
 from weft.codegen.optimise import emit_object
 from weft.codegen.tier_entry import tier_entry
 from weft.compiler.compilation_unit import CompilationUnit
+from weft.compiler.passes import NotInLanes
 from weft.compiler.pipeline import Contracts, passes_behind, run_pipeline
 from weft.dataclasses import dataclass
 from weft.errors import ToolError
@@ -18,7 +19,6 @@ from weft.launch_form import LaunchForm
 from weft.remarks import SILENT, Remarks
 from weft.target import Target
 from weft.trace import Trace
-from weft.transform.workgroup.sub_groups_to_lanes import NotInLanes
 
 if TYPE_CHECKING:
     from weft.transform.simd.loop_records import RecordedLoop

@@ -32,6 +32,7 @@ from weft.compiler.argument_layout import placements
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.dataclasses import dataclass
 from weft.deferred import deferred
+from weft.errors import WeftError
 from weft.ir import Function, Module
 from weft.ir.graph import post_order
 from weft.launch_form import MIN_LANES, SINGLE_ITEM
@@ -60,7 +61,6 @@ from weft.transform.workgroup.specialize_image_formats import specialize_image_f
 from weft.transform.workgroup.split_pointer_inductions import split_pointer_inductions
 from weft.transform.workgroup.sub_groups_to_lanes import (
     InMemory,
-    NotInLanes,
     SubGroups,
     sub_groups_to_lanes,
 )
@@ -228,6 +228,20 @@ def has_private_arrays(text: str) -> bool:
 # ---- what passes do with a unit
 
 
+class NotInLanes(WeftError):
+    """A loop with operations across lanes has no vector code, so that the kernel has no code in this form.
+
+    Whether a region can be vectorized is known when its work-item loop exists. By then the functions of
+    sub-groups are operations across lanes, which cannot run work-item by work-item. So the kernel is compiled
+    once more from the start, with these functions in memory (`compile_work_group.py`); no other decision of
+    the pipeline is revised.
+    """
+
+    def __init__(self, reason: Reason) -> None:
+        self.reason = reason
+        super().__init__(f"sub-groups cannot be SIMD lanes: {reason}")
+
+
 @dataclass(frozen=True)
 class Pass:
     """A pass: its function, its contract and when it runs.
@@ -304,7 +318,7 @@ def _sub_groups_to_lanes(u: CompilationUnit) -> None:
     if isinstance(size, Reason):
         raise NotInLanes(size)
     assert local_size is not None
-    sub_groups_to_lanes(u.function, size, local_size, u.form.wide, u.remarks)
+    sub_groups_to_lanes(u.function, size, local_size, u.remarks)
     u.sub_group_size, u.sub_group_lanes = 0, size
 
 

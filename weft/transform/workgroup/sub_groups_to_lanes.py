@@ -17,22 +17,22 @@ loop along x, and values go from lane to lane in registers (`analysis/cross_lane
 `simd/wide_cross_lane.py`). For all later passes the kernel has no sub-groups: a region ends at barriers of
 the work-group only. A barrier of a sub-group becomes one of the work-group.
 
-`rows_of_sub_groups` says for which launches it is possible. The pass raises NotInLanes for a barrier of a
-sub-group that not all work-items of the group may reach together, and for clusters of unknown size; the
-vectorizer, for a loop with operations across lanes that has no vector code. The kernel is then compiled anew
-with `lower_sub_group_functions`, which is for all kernels.
+`rows_of_sub_groups` says for which launches it is possible, `why_not_in_lanes` for which kernels: not for a
+barrier of a sub-group that not all work-items of the group may reach together, and not for clusters of
+unknown size. Other kernels take `lower_sub_group_functions`.
 
-Requires that all work-items of a sub-group reach a call together. Keeps LCSSA and natural loops; run before
-`isolate_barriers`. Linear. (Operations across lanes as in ispc: Pharr and Mark, InPar 2012.)
+Requires that both allow it, and that all work-items of a sub-group reach a call together. Keeps LCSSA and
+natural loops; run before `isolate_barriers`. Linear. (Operations across lanes as in ispc: Pharr and Mark,
+InPar 2012.)
 """
 
 from enum import unique
+from math import prod
 
 from weft.analysis.cross_lane import CrossLane
 from weft.analysis.divergence import divergence
 from weft.analysis.sub_group_functions import MASKS, SubGroupFunction, sub_group_function
 from weft.analysis.work_items import SUB_GROUP_BARRIERS, BarrierOrigin, work_item_function
-from weft.errors import WeftError
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, FloatType, FunctionType
@@ -73,14 +73,6 @@ class InMemory(Message):
     NOT_VECTORIZED = "a region cannot run in lanes: {refusal}"
 
 
-class NotInLanes(WeftError):
-    """The functions of a kernel's sub-groups cannot be operations across lanes."""
-
-    def __init__(self, reason: Reason) -> None:
-        self.reason = reason
-        super().__init__(f"sub-groups cannot be SIMD lanes: {reason}")
-
-
 def rows_of_sub_groups(local_size: LocalSize | None, size: int) -> int | Reason:
     """The work-items of each sub-group, if all have as many and lie in one row; or why that is not so."""
     if local_size is None:
@@ -95,22 +87,37 @@ def rows_of_sub_groups(local_size: LocalSize | None, size: int) -> int | Reason:
     return size
 
 
-def sub_groups_to_lanes(
-    function: Function, size: int, local_size: LocalSize, wide: bool = False, remarks: Remarks = SILENT
-) -> None:
-    """Replaces what concerns sub-groups in a kernel, for sub-groups of `size` in one row each.
+def why_not_in_lanes(function: Function, size: int, local_size: LocalSize, wide: bool) -> Reason | None:
+    """Why the sub-group functions of a kernel cannot be operations across lanes; None if they can."""
+    barriers: list[Instruction] = []
+    for i in function.instructions():
+        found = sub_group_function(i.callee_name)
+        if found is not None and found.kind == "clustered_reduce":
+            cluster = i.arguments[1]
+            if not isinstance(cluster, ConstantInt) or cluster.value not in _powers_up_to(size):
+                return Reason(InMemory.CLUSTER)
+        elif i.callee_name in SUB_GROUP_BARRIERS:
+            barriers.append(i)
+    if not barriers:
+        return None
+    group = divergence(function, local_size, wide, several_sub_groups=prod(local_size) > size)
+    uniform = all(group.runs_uniformly(barrier.parent) for barrier in barriers)
+    return None if uniform else Reason(InMemory.BARRIER)
 
-    Raises NotInLanes; the kernel is of no use then.
-    """
+
+def sub_groups_to_lanes(
+    function: Function, size: int, local_size: LocalSize, remarks: Remarks = SILENT
+) -> None:
+    """Replaces what concerns sub-groups in a kernel, for sub-groups of `size` in one row each."""
     before = list(function.instructions())
     for call in before:
         found = sub_group_function(call.callee_name)
         if found is not None:
             _replace(call, _Lowering(call, found, size).run())
     _answer_questions(function, size, local_size)
-    barriers = [i for i in function.instructions() if i.callee_name in SUB_GROUP_BARRIERS]
-    if barriers:
-        _widen_barriers(function, barriers, local_size, wide)
+    for barrier in [i for i in function.instructions() if i.callee_name in SUB_GROUP_BARRIERS]:
+        Builder(barrier.parent, barrier).insert(barrier_call(function, BarrierOrigin.GROUP_FUNCTION))
+        _erase(barrier)
     if any("dbg" in i.metadata for i in before):
         locate_new_instructions(function, frozenset(before))
     remarks.passed(SubGroups.IN_LANES, size=size)
@@ -159,10 +166,7 @@ class _Lowering:
             case "reduce" | "scan_inclusive" | "scan_exclusive":
                 return self._combined(kind)
             case "clustered_reduce":
-                cluster = arguments[1]
-                if not isinstance(cluster, ConstantInt) or cluster.value not in _powers_up_to(self.size):
-                    raise NotInLanes(Reason(InMemory.CLUSTER))
-                return self._combined("cluster", cluster)
+                return self._combined("cluster", arguments[1])
             case "broadcast" | "broadcast_first":
                 return self._emit("broadcast", arguments[0], self._place(kind, arguments[1:]))
         return self._emit("shuffle", arguments[0], self._place(kind, arguments[1:]))
@@ -241,16 +245,3 @@ def _number(b: Builder, along: Value, size: int, local_size: LocalSize) -> Value
             local = b.cast("trunc", ask(b, "get_local_id", dimension), I32)
             number = b.add(number, b.mul(local, const_int(I32, stride)))
     return number
-
-
-def _widen_barriers(
-    function: Function, barriers: list[Instruction], local_size: LocalSize, wide: bool
-) -> None:
-    """Makes barriers of the work-group of those of sub-groups."""
-    found = divergence(function, local_size, wide)
-    for barrier in barriers:
-        if barrier.block is None or not found.runs_uniformly(barrier.block):
-            raise NotInLanes(Reason(InMemory.BARRIER))
-    for barrier in barriers:
-        Builder(barrier.parent, barrier).insert(barrier_call(function, BarrierOrigin.GROUP_FUNCTION))
-        _erase(barrier)
