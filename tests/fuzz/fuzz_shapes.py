@@ -472,6 +472,60 @@ def _chosen_tile(s: Statements, scope: Scope, place: Place) -> None:
     s.line("barrier(CLK_LOCAL_MEM_FENCE);")
 
 
+# Elements of memory that belong to one work-item; {j} is less than 3, {x} a component.
+_SUMS = (
+    "out[gid * 4u + {j}u]", "out[gid * 4u + {j}u]", "wide[gid]", "quads[gid].{x}",
+    "((__global uint *)(quads + gid))[{j}]", "narrow[gid]", "out8[gid * 5u + {j}u]", "out16[gid * 3u + {j}u]",
+)  # fmt: skip
+# Elements of which the iteration tells which one it is, perhaps one of those above.
+_MOVING_SUMS = ("out[gid * 4u + (k_ & 3u)]", "out8[gid * 5u + k_ % 5u]", "quads[gid].s{j}", "out[gid * 4u + m % 4u]")
+_SUM_STEPS = (
+    "{e} += {a};", "{e} += {a};", "{e} ^= {a} + k_;", "{e} = {e} * 3u + {a};", "{e} -= in[(gid + k_) & 63u];",
+    "{e} = {a};", "if ({c}) {e} += {a};", "if ({c}) {e} ^= {a}; else {e} += 5u;", "{e} += {f};", "{f} = {e} + {a};",
+    "if ({c}) {{ {f} += {a}; {e} = {f}; }}", "{v} += {e};", "if ({e} & 1u) {v} ^= k_;",
+    "for (uint q_ = 0u; q_ < {t}; q_++) {e} += {a} ^ q_;",
+    "for (uint q_ = 0u; q_ < {t}; q_++) {{ if ({c}) continue; {e} += q_; {f} ^= {e}; }}",
+    "{e} = 0u; for (uint q_ = 0u; q_ < 3u; q_++) {e} += in[(k_ + q_) & 63u]; {f} += {e};",
+    "if ({c}) break;", "if ({c}) continue;",
+)  # fmt: skip
+_SUM_LENGTHS = ("3u", "n % 5u", "(uint)uni[1]", "in[gid] % 5u", "(lid & 3u)", "{u} % 6u")
+
+
+def memory_sums(s: Statements, scope: Scope, place: Place) -> None:
+    """A loop that accumulates in elements of memory, under conditions or not, and reads what may be the same."""
+    if not s.outputs or s.budget.runs < 60 * place.often:
+        s.change(scope, place)
+        return
+    c = s.choices
+    s.budget.runs -= 40 * place.often
+    elements = [c.pick(_SUMS), c.pick((*_SUMS, *_MOVING_SUMS))]
+    tile = place.tiles[0] if place.may_wait and place.tiles and c.chance(30) else ""
+    if tile:
+        s.line(f"{tile}[lid] = {s.expressions.value(scope, False, 1)};")
+        elements[c.number(0, 1)] = f"{tile}[lid]"
+    e, f = (text.format(j=c.number(0, 2), x=c.pick("xyzw")) for text in elements)
+    name = s.name("v")
+    s.line(f"uint {name} = {s.expressions.value(scope, False, 1)};")
+    length = c.pick(_SUM_LENGTHS).format(u=s.expressions.value(scope, place.uniform, 1))
+    s.line(f"uint {name}t = {length};")
+    with s.braces(c.pick((
+        f"for (uint k_ = 0u; k_ < {name}t; k_++)",
+        f"for (uint k_ = {name}t; k_ > 0u; k_--)",
+        f"for (int k_ = 0; k_ < (int){name}t; k_ += 2)",
+    ))):  # fmt: skip
+        for _ in range(c.number(1, 3)):
+            words = {
+                "a": s.expressions.value(scope, s.alike(False), 1),
+                "c": s.expressions.condition(scope, s.alike(False)),
+                "t": c.pick(("2u", "(k_ & 3u)", f"{name}t")),
+            }
+            s.line(c.pick(_SUM_STEPS).format(e=e, f=f, v=name, **words))
+    if tile:
+        s.line(f"{name} ^= {tile}[lid];")
+        s.line("barrier(CLK_LOCAL_MEM_FENCE);")
+    scope.variables.append(Variable(name, "uint", False))
+
+
 TOUCH_RECORD = """\
 void touch_record(struct record *r, uint x) {
     r->first ^= x;
@@ -488,4 +542,5 @@ SHAPES: dict[str, Shape] = {
     "calls": library_calls,
     "pointers": pointers,
     "wraps": wrapping_loop,
+    "sums": memory_sums,
 }

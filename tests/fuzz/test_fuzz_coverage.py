@@ -106,6 +106,9 @@ SHAPES = {
     "structure by pointer": r"^ +struct record \*p\d+ = |touch_record\(",
     "sum beside a counter of few bits": r"\+ v\d+u\].*;\n +v\d+n \+= ",
     "counter of few bits as an index": r"w\[.* & \d+u\)(?: \+ 1u)?\] = in\[k_ \+ v\d+u\]",
+    "sum in memory": r"k_.*\{\n(?:.*\n)*? +(?:wide\[gid\]|narrow\[gid\]|out\[gid \* 4u \+ \du\]) \+= ",
+    "sum in local memory": r"^( +)(tile\d)\[lid\] = (?:.*\n)+?\1for .*k_.*\{\n(?:.*\n)*? +\2\[lid\] [-+^]?= ",
+    "sum in memory in a loop in a loop": r"k_.*\{\n(?:.*\n)*? +for \(uint q_ = 0u; .*\) (?:\{ if|\w+\[gid)",
     "union": r"^ +union (?:bits|parts) \w+;",
     "function that calls itself last": r"^ +(?:return|if).* (tail\d)\(left - 1u(?:.*\n)+?.*= \1\(\(",
     "function that combines what it returns": r"return (?:.*[+*^|,] )?tail\d\(left - 1u, "
