@@ -145,6 +145,36 @@ def test_loops_of_large_modules_are_not_unrolled(monkeypatch):
     assert len(optimise.emit_object(COUNT, host_target(), 2)) < len(usual)
 
 
+def a_long_block(instructions: int) -> bytes:
+    """A function `@long` of so many multiplications, one after the other."""
+    lines = [f"  %v{i + 1} = mul i32 %v{i}, {2 * i + 3}\n" for i in range(instructions)]
+    text = "".join(lines)
+    return f"define i32 @long(i32 %v0) {{\n{text}  ret i32 %v{instructions}\n}}\n".encode()
+
+
+def test_baseline_code_of_a_long_block_is_generated_at_level_0():
+    module = a_long_block(backend_module.LONG_BLOCK)
+    target = host_target()
+    with Backend(target, 2, quick=True) as quick, Backend(target, 2) as backend, Backend(target, 0) as none:
+        simple = none.emit(module, alone=True)
+        assert quick.emit(module) == simple
+        assert backend.emit(module) != simple
+
+
+@pytest.mark.parametrize(
+    ("module", "is_long"),
+    [
+        (a_long_block(backend_module.LONG_BLOCK), True),
+        (a_long_block(backend_module.LONG_BLOCK - 2), False),
+        (a_long_block(backend_module.LONG_BLOCK // 2) * 3, False),
+        (a_long_block(backend_module.MOST_AT_LEVEL_0), False),
+    ],
+    ids=["long", "shorter", "several", "too long"],
+)
+def test_long_blocks(module, is_long):
+    assert backend_module.has_long_block(module) == is_long
+
+
 def test_what_clang_does_not_take_is_an_error_with_its_words():
     with Backend(host_target(), 2) as backend, pytest.raises(ToolError, match="expected"):
         backend.emit(b"nonsense")

@@ -1,5 +1,8 @@
 """What LLVM's passes make of a kernel when its program is built."""
 
+import pytest
+
+from weft.codegen import canonicalise
 from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
 
@@ -31,3 +34,9 @@ kernel void f(global const float *a, global float *c, int n) {
 def test_an_array_of_two_dimensions_dissolves_when_its_loops_are_unrolled() -> None:
     (kernel,) = compile_program(BLOCK, parse_options("")).kernels
     assert "alloca" not in kernel.text
+
+
+def test_loops_of_large_modules_are_not_unrolled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canonicalise, "LARGE", 1)
+    (kernel,) = compile_program(BLOCK, parse_options("")).kernels
+    assert "alloca" in kernel.text

@@ -478,7 +478,12 @@ _SUMS = (
     "((__global uint *)(quads + gid))[{j}]", "narrow[gid]", "out8[gid * 5u + {j}u]", "out16[gid * 3u + {j}u]",
 )  # fmt: skip
 # Elements of which the iteration tells which one it is, perhaps one of those above.
-_MOVING_SUMS = ("out[gid * 4u + (k_ & 3u)]", "out8[gid * 5u + k_ % 5u]", "quads[gid].s{j}", "out[gid * 4u + m % 4u]")
+_MOVING_SUMS = (
+    "out[gid * 4u + (k_ & 3u)]",
+    "out8[gid * 5u + k_ % 5u]",
+    "quads[gid].s{j}",
+    "out[gid * 4u + m % 4u]",
+)
 _SUM_STEPS = (
     "{e} += {a};", "{e} += {a};", "{e} ^= {a} + k_;", "{e} = {e} * 3u + {a};", "{e} -= in[(gid + k_) & 63u];",
     "{e} = {a};", "if ({c}) {e} += {a};", "if ({c}) {e} ^= {a}; else {e} += 5u;", "{e} += {f};", "{f} = {e} + {a};",

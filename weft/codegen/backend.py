@@ -32,6 +32,15 @@ _NOT_VECTORIZED = (b"-mllvm", NOT_VECTORIZED.encode())
 # of its walks take exponential time, as the vectorizer's does for a chain of saturated additions in a loop.
 SECONDS = 3.0
 SECONDS_PER_BYTE = 4e-5
+# Instructions of a block, a line each, from which on baseline code is generated at level 0. Three steps of the
+# code generator take a time that grows with the square of a block (combining and scheduling instructions, the
+# latter twice): 1.5 s for 15,000 instructions, 25 s for 50,000. Level 0 takes 0.2 s for those. It gives each
+# value that it spills a place in the stack frame, so functions of more instructions than MOST_AT_LEVEL_0 might
+# not fit into the stack of a thread.
+LONG_BLOCK = 8_000
+MOST_AT_LEVEL_0 = 1 << 16
+_LEAST_BYTES = 16  # of a line
+_LEVEL_0 = (b"-O0",)
 # Addresses of 64 bits everywhere: larger and slower code, which can always be linked.
 _WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
 
@@ -68,6 +77,7 @@ class Backend:
     def __init__(self, target: Target, level: int, quick: bool = False) -> None:
         clang = str(binary())
         self._command = _command(clang, target, level, quick)
+        self._is_quick = quick
         # Where the optimizer takes too long; none if there is no optimizer.
         self._quick = Backend(target, level, True) if level and not quick else None
         # Where the back end fails for code that the optimizer has not seen: level 1 is without vectorizers.
@@ -98,16 +108,21 @@ class Backend:
                     tell(
                         f"LLVM optimized a module of {len(module)} bytes for {seconds:.0f} s: it goes without"
                     )
-                return self._quick.emit(module, alone=True)
+                return self._quick._emit_at_any_price(module, alone=True)
+        # Code that will soon be replaced may be slow.
+        more = _LEVEL_0 if self._is_quick and has_long_block(module) else ()
+        return self._emit_at_any_price(module, alone, more)
+
+    def _emit_at_any_price(self, module: bytes, alone: bool, more: tuple[bytes, ...] = ()) -> bytes:
         try:
-            return self._emit(module, alone, None)
+            return self._emit(module, alone, None, more)
         except LimitExceeded:
             raise
         except ToolError:
             return _emit_alone((*self._least, *_for_size(module)), module, None)
 
-    def _emit(self, module: bytes, alone: bool, seconds: float | None) -> bytes:
-        more = _for_size(module)
+    def _emit(self, module: bytes, alone: bool, seconds: float | None, more: tuple[bytes, ...] = ()) -> bytes:
+        more += _for_size(module)
         stays = module.startswith(_FIRST) and not more and not alone
         answer = pool.run(self._command, module, seconds) if stays else None
         if answer is not None and lacks_wrap_test(answer.diagnostics):
@@ -120,6 +135,18 @@ class Backend:
 def _for_size(module: bytes) -> tuple[bytes, ...]:
     """The further options of large modules."""
     return _NOT_UNROLLED if len(module) >= LARGE else ()
+
+
+def has_long_block(module: bytes) -> bool:
+    """Whether a module, as text, has a block of LONG_BLOCK instructions, and no more than level 0 can take."""
+    if len(module) < LONG_BLOCK * _LEAST_BYTES:
+        return False
+    longest = length = total = 0
+    for line in module.splitlines():
+        length = length + 1 if line.startswith(b"  ") else 0
+        total += length > 0
+        longest = max(longest, length)
+    return longest >= LONG_BLOCK and total <= MOST_AT_LEVEL_0
 
 
 def _emit_alone(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> bytes:
