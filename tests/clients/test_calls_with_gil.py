@@ -380,6 +380,38 @@ for round in range(5):
     )
 
 
+def test_callback_that_is_told_of_a_launch_builds_a_program(calls: Calls) -> None:
+    said = calls(
+        """
+halves = device.create_sub_devices([cl.device_partition_property.EQUALLY, 1])
+called, codes = threading.Event(), []
+def tell(*_):
+    if not codes:
+        codes.append(None)  # the build tells of its own error
+        codes[:] = [build(word(other.int_ptr), 0, None, b"", None, None)]
+        called.set()
+notify = ctypes.CFUNCTYPE(None, *[word] * 4)(tell)
+loader.clCreateContext.restype = ctypes.c_void_p
+listed = (word * 2)(*(half.int_ptr for half in halves[:2]))
+both = cl.Context.from_int_ptr(loader.clCreateContext(None, 2, listed, notify, None, None), retain=False)
+build = ctypes.PyDLL(path).clBuildProgram
+text = "__kernel void one(__global int *a) { a[get_global_id(0)] = 1; }"
+built, other = cl.Program(both, text).build(devices=halves[:1]), cl.Program(both, text + " ").build()
+one, kernel = cl.Kernel(built, "one"), cl.Kernel(other, "one")
+buffer, queue = cl.Buffer(both, 0, 4000), cl.CommandQueue(both, halves[1])
+assert run(
+    call("clSetKernelArg", one, 0, 8, word(buffer.int_ptr)),
+    call("clEnqueueNDRangeKernel", queue, one, 1, 0, sizes(1000), 0, 0, 0, 0),
+    call("clEnqueueNDRangeKernel", queue, one, 1, 0, sizes(999), 0, 0, 0, 0),
+) == [0] * 3
+assert called.wait(40)
+queue.finish()
+print(codes)
+"""
+    )
+    assert said == "[-59]\n"  # the program has a kernel, which is not one that waits for its launches
+
+
 def test_callbacks_do_not_wait_for_launches_to_be_prepared(calls: Calls) -> None:
     calls(
         """
@@ -535,7 +567,8 @@ for kernel in add, eight, sums:
             asked += [query("clGetKernelWorkGroupInfo", kernel, on, param, room=7)]
         for param in 0x2033, 0x2034, 0x11B8, 0x11B9, 0x11BA, 0x410A, 0x1000:
             about = "clGetKernelSubGroupInfo", kernel, on, param
-            for given in (), (64,), (8, 3), (1, 2, 3), (1, 2, 3, 4), (0,), (1,), (2**63, 4), (1 << 40,):
+            large = (2**63, 4), (2**63, 4, 0), (1 << 40,)
+            for given in (), (64,), (8, 3), (1, 2, 3), (1, 2, 3, 4), (0,), (1,), *large:
                 for room in 0, 8, 16, 24, 32:
                     asked += [query(*about, len(given) * 8, sizes(*given), room=room)]
             asked += [query(*about, 7, sizes(1)), query(*about, 0, 0, known=False)]
@@ -551,6 +584,31 @@ for code, (made, place, length) in zip(codes, asked):
     assert code == expected and (place == before).all() and length == size, (*made.arguments, code, expected)
     good += not code
 assert good > 600, good
+"""
+    )
+
+
+def test_queries_of_a_sub_device_that_has_the_handle_of_another(calls: Calls) -> None:
+    calls(
+        """
+def halves():
+    made = device.create_sub_devices([cl.device_partition_property.EQUALLY, 1])
+    for half in made:  # pyopencl retains what it has just made
+        assert not loader.clReleaseDevice(word(half.int_ptr))
+    return made
+before = halves()
+known = {half.int_ptr for half in before}
+cl.Context(before)  # results of queries are kept with it
+del before
+for _ in range(10000):  # a handle is used again after thousands of others
+    found = halves()
+    if known & {half.int_ptr for half in found}:
+        break
+else:
+    assert False, "no handle is used again"
+again = next(half for half in found if half.int_ptr in known)
+both, units = cl.Context(found), np.zeros(1, np.uint32)
+assert run(call("clGetDeviceInfo", again, 0x1002, 4, units, 0)) == [0] and units == 1
 """
     )
 

@@ -11,6 +11,7 @@ import struct
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from weft.api import constants as cl
 from weft.api import handles
@@ -133,7 +134,8 @@ _NATIVE_CODES = {
 
 _MADE_LATER = (cl.CL_DRIVER_VERSION, cl.CL_DEVICE_SPIRV_CAPABILITIES_KHR)
 _NOT_KEPT = ("clGetSupportedImageFormats", "clGetKernelArgInfo")
-_at_hand: dict[int, list[bool]] = {}  # what of it was there when results of a device were kept, by handle
+# What of it was there when results of a device were kept.
+_at_hand: WeakKeyDictionary[Device, list[bool]] = WeakKeyDictionary()
 
 
 def keep_results(target: CLObject) -> None:
@@ -152,9 +154,9 @@ def keep_results(target: CLObject) -> None:
     _keep(target)
     now = [_is_at_hand(param, None) for param in _MADE_LATER]
     for device in devices:
-        if _at_hand.get(device.handle) != now:
+        if _at_hand.get(device) != now:
             _keep(device)
-            _at_hand[device.handle] = now
+            _at_hand[device] = now
 
 
 def _keep(target: CLObject) -> None:
