@@ -107,6 +107,24 @@ def _wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+def test_a_server_blocks_no_signals_that_its_starter_blocks(runtime_folder: Path) -> None:
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT])
+    try:
+        first = client.connect(start=True, builds=False)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    assert first is not None
+    first.wait_until_ready(SECONDS)
+    first.close()
+    number = _server_process()
+    try:
+        os.kill(number, signal.SIGTERM)
+        _wait_for(lambda: not Path(f"/proc/{number}").exists())
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
+
+
 def test_a_server_gives_what_this_process_would_compile(server: int, monkeypatch: pytest.MonkeyPatch) -> None:
     served = build(SOURCE, OPTIONS)
     here = build_process.build(SOURCE, OPTIONS)

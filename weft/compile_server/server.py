@@ -288,6 +288,8 @@ def _load() -> None:
 
 def main(descriptor: int, name: str, idle: float) -> None:
     """Serves as the server of that name."""
+    # The thread that started it may block signals.
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     # It stays in nobody's folder, and what it writes to the cache is the user's alone.
     os.chdir("/")
     os.umask(0o077)

@@ -5,6 +5,7 @@ it is ready. It is a process rather than a thread because most of the work is Py
 program's threads need the GIL. It is started if there is no compile server.
 """
 
+import signal
 import sys
 
 from weft.compile_server.messages import Ready, Request, Writer, send
@@ -14,6 +15,7 @@ from weft.group_code import load_compiler
 
 def main(answers: Writer) -> None:
     """Answers requests until standard input ends."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())  # the thread that started it may block signals
     load_compiler()  # which takes longer than to compile
     send(answers, Ready())
     serve(sys.stdin.buffer, answers, {Request: compile_request})
