@@ -169,9 +169,13 @@ static int32_t sub_groups_of(const query *query, size_t input_size, const uint64
         return INVALID_VALUE;
     uint64_t lanes = kernel->sub_group_size, items = 1, found[3] = {0, 0, 0};
     const uint64_t *required = kernel->required_size;
-    for (size_t i = 0; i < given; i++)
-        if (__builtin_mul_overflow(items, input[i], &items))
-            return INVALID_VALUE;
+    bool is_empty = false, overflows = false;
+    for (size_t i = 0; i < given; i++) {
+        is_empty = is_empty || !input[i];
+        overflows = __builtin_mul_overflow(items, input[i], &items) || overflows;
+    }
+    if (overflows && !is_empty)
+        return INVALID_VALUE;
     if (query->param == LARGEST_FOR_SIZE)
         items = items < lanes ? items : lanes;
     if (query->param == COUNT_FOR_SIZE)
