@@ -486,7 +486,8 @@ _MOVING_SUMS = (
 )
 _SUM_STEPS = (
     "{e} += {a};", "{e} += {a};", "{e} ^= {a} + k_;", "{e} = {e} * 3u + {a};", "{e} -= in[(gid + k_) & 63u];",
-    "{e} = {a};", "if ({c}) {e} += {a};", "if ({c}) {e} ^= {a}; else {e} += 5u;", "{e} += {f};", "{f} = {e} + {a};",
+    "{e} = {a};", "if ({c}) {e} += {a};", "if ({c}) {e} ^= {a}; else {e} += 5u;", "{e} += {f};",
+    "{f} = {e} + {a};",
     "if ({c}) {{ {f} += {a}; {e} = {f}; }}", "{v} += {e};", "if ({e} & 1u) {v} ^= k_;",
     "for (uint q_ = 0u; q_ < {t}; q_++) {e} += {a} ^ q_;",
     "for (uint q_ = 0u; q_ < {t}; q_++) {{ if ({c}) continue; {e} += q_; {f} ^= {e}; }}",
@@ -497,7 +498,7 @@ _SUM_LENGTHS = ("3u", "n % 5u", "(uint)uni[1]", "in[gid] % 5u", "(lid & 3u)", "{
 
 
 def memory_sums(s: Statements, scope: Scope, place: Place) -> None:
-    """A loop that accumulates in elements of memory, under conditions or not, and reads what may be the same."""
+    """A loop that accumulates in elements of memory, under conditions or not, and reads them."""
     if not s.outputs or s.budget.runs < 60 * place.often:
         s.change(scope, place)
         return

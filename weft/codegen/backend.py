@@ -32,11 +32,10 @@ _NOT_VECTORIZED = (b"-mllvm", NOT_VECTORIZED.encode())
 # of its walks take exponential time, as the vectorizer's does for a chain of saturated additions in a loop.
 SECONDS = 3.0
 SECONDS_PER_BYTE = 4e-5
-# Instructions of a block, a line each, from which on baseline code is generated at level 0. Three steps of the
-# code generator take a time that grows with the square of a block (combining and scheduling instructions, the
-# latter twice): 1.5 s for 15,000 instructions, 25 s for 50,000. Level 0 takes 0.2 s for those. It gives each
-# value that it spills a place in the stack frame, so functions of more instructions than MOST_AT_LEVEL_0 might
-# not fit into the stack of a thread.
+# Instructions of a block, a line each, from which on baseline code is generated at level 0. Combining and
+# scheduling instructions (the latter twice) takes time quadratic in the size of a block: 1.5 s for 15,000
+# instructions, 25 s for 50,000. Level 0 takes 0.2 s for those. It gives each value that it spills its own
+# place in the stack frame: functions of more instructions than MOST_AT_LEVEL_0 might not fit into the stack.
 LONG_BLOCK = 8_000
 MOST_AT_LEVEL_0 = 1 << 16
 _LEAST_BYTES = 16  # of a line
@@ -138,7 +137,7 @@ def _for_size(module: bytes) -> tuple[bytes, ...]:
 
 
 def has_long_block(module: bytes) -> bool:
-    """Whether a module, as text, has a block of LONG_BLOCK instructions, and no more than level 0 can take."""
+    """Whether a module, as text, has a block of LONG_BLOCK instructions, and not too many for level 0."""
     if len(module) < LONG_BLOCK * _LEAST_BYTES:
         return False
     longest = length = total = 0

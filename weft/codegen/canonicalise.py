@@ -30,7 +30,7 @@ _LAST_PASSES = (
 # Passes without which the form is the same. In some programs a self-check of LLVM fails in one of them.
 _OPTIONAL = frozenset({"jump-threading", "instcombine", "newgvn", "dce", "loop-full-unroll"})
 
-# Bytes of a module's text from which on no loop is unrolled: for each loop that it looks at, LLVM takes a time
+# Bytes of a module's text from which on no loop is unrolled: for each loop that it looks at, LLVM takes time
 # that grows with the function around it (2.8 of 7.7 s for a kernel of 3,000 lines with 333 loops).
 LARGE = 1 << 19
 
