@@ -176,6 +176,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runtime": {
         "pipe_layout",
         "il",
+        "codegen",
         "device",
         "group_code",
         "kernel",

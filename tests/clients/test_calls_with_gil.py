@@ -39,8 +39,9 @@ path = next(line.split()[-1] for line in open("/proc/self/maps") if "libOpenCL" 
 loader, library = ctypes.CDLL(path), ctypes.PyDLL(LIBRARY)
 word = ctypes.c_uint64
 class Call(ctypes.Structure):
-    _fields_ = [("function", word), ("arguments", word * 9), ("indirect", word), ("result", ctypes.c_int64)]
-kept = []
+    _fields_ = [("function", word), ("arguments", word * 9), ("indirect", word), ("from_result", word),
+                ("result", ctypes.c_int64)]
+kept, results = [], []
 def at(thing):  # its address
     kept.append(thing)
     return thing.ctypes.data if isinstance(thing, np.ndarray) else ctypes.addressof(thing)
@@ -48,6 +49,8 @@ def sizes(*numbers):
     return at((word * len(numbers))(*numbers))
 class value:  # an argument that the thread reads when it makes the call
     def __init__(self, place): self.place = place
+class result:  # what another call of the same run returned
+    def __init__(self, index): self.index = index
 def function(name):
     return ctypes.cast(getattr(loader, name), ctypes.c_void_p).value
 def extension(name):
@@ -60,6 +63,9 @@ def call(name, *arguments):
         if isinstance(given, value):
             made.indirect |= 1 << index
             given = given.place
+        elif isinstance(given, result):
+            made.from_result |= 1 << index
+            given = given.index
         elif isinstance(given, (ctypes._SimpleCData, ctypes.Array, np.ndarray)):
             given = at(given)
         elif hasattr(given, "int_ptr"):
@@ -73,6 +79,7 @@ def run(*calls):  # the codes that they returned; the thread has not waited for 
     if made != len(calls):
         print("waits in call", made, flush=True)
         os._exit(1)
+    results[:] = [c.result for c in listed]
     return [ctypes.c_int32(c.result).value for c in listed]
 def new_event():
     return word()

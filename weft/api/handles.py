@@ -6,10 +6,12 @@ is a failed lookup, never a dereference. Blocks are never returned to the system
 the first word even of a freed handle. They are reused only after thousands of others, so that a stale handle
 fails its lookup instead of naming a new object.
 
-Events created in C are not in `live` until their first lookup from Python.
+Events, and programs and kernels created in C without Python, are not in `live` until their first lookup from
+Python.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from threading import get_ident
 from time import monotonic, sleep
 from typing import Any, TypeVar
@@ -30,7 +32,7 @@ from weft.runtime.queue import CommandQueue
 
 live: dict[int, CLObject] = {}
 
-_meeting = new_reentrant_lock()  # the garbage collector may release events meanwhile
+meeting = new_reentrant_lock()  # the garbage collector may release events meanwhile
 
 # The threads that delete objects, and how many calls of each do.
 _deleting: dict[int, int] = {}
@@ -54,6 +56,12 @@ def on_publish(hook: Callable[[CLObject], None]) -> None:
     """Have `hook` called with every object that gets a handle, but for events and memory objects."""
     global _published
     _published = hook
+
+
+def changed(target: CLObject) -> None:
+    """Results of queries about an object may be others now."""
+    if target.handle:
+        _published(target)
 
 
 def set_dispatch(table: int) -> None:
@@ -126,7 +134,7 @@ objects.on_delete(_forget)
 
 def _met(handle: int) -> CLObject | None:
     """The object of a handle that is not in `live`: an event that was made by the native way."""
-    with _meeting:
+    with meeting:
         if handle in live:
             return live[handle]  # another thread met it in the meantime
         taken = hot_ffi.new("weft_hot_event *")
@@ -139,6 +147,21 @@ def _met(handle: int) -> CLObject | None:
         live[handle] = event
         hot.weft_hot_event_met(taken.queue)
         return event
+
+
+_meet: dict[type[CLObject], Callable[[int], CLObject | None]] = {Event: _met}
+
+
+def on_meeting(kind: type[CLObject], make: Callable[[int], CLObject | None]) -> None:
+    """Have `make` called for a handle of a `kind` that is not in `live`: C may have made the object."""
+    _meet[kind] = make
+
+
+def meet(handle: int) -> None:
+    """Make the object of a handle if only C knows it; one that was released in the meantime is left."""
+    for make in tuple(_meet.values()):
+        with suppress(CLError):
+            make(handle)
 
 
 def wait_for_deletions() -> None:
@@ -154,7 +177,7 @@ def carry_out(free: Callable[[Context, int, bool], None]) -> None:
     _deleting[thread] = _deleting.get(thread, 0) + 1
     try:
         while handle := hot.weft_hot_next_deletion():
-            with _meeting:
+            with meeting:
                 target = live.get(handle)
             if target is not None:
                 target.delete_if_unused()
@@ -172,8 +195,8 @@ def carry_out(free: Callable[[Context, int, bool], None]) -> None:
 def lookup(handle: int, kind: type[O], code: int) -> O:
     """The live object of class `kind` for `handle`; raises CLError(code) if there is none."""
     target = live.get(handle)
-    if target is None and kind is Event:
-        target = _met(handle)
+    if target is None and kind in _meet:
+        target = _meet[kind](handle)
     if isinstance(target, kind):
         return target
     if not handle:

@@ -1,15 +1,21 @@
 """Install C functions in the dispatch table, for hot entry points and those that must not wait."""
 
+import os
 from collections.abc import Mapping
+from functools import cache
 
 from weft.api import handles
 from weft.api.deferred import prepare_deferred
 from weft.api.program import on_rebuild
 from weft.api.registry import failed
+from weft.api.snapshot import keep_results
 from weft.runtime import svm, usm
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
 from weft.runtime.hot import ffi, lib, on_post
+from weft.runtime.objects import CLObject
+from weft.runtime.program import Program
+from weft.runtime.python_command import module_command
 
 CALLBACKS = [field for field, _ in ffi.typeof("weft_hot_callbacks").fields]
 
@@ -41,6 +47,26 @@ def listen(start: bool) -> None:
     """
     on_post(_carry_out_all, start)
     on_rebuild(_delete_kernels)
+
+
+def publish(target: CLObject) -> None:
+    """Leave what C needs of an object while Python is out of reach."""
+    if isinstance(target, Context):
+        _set_builder()
+    elif isinstance(target, Program):
+        data, context = target.il, target.context.handle
+        if data and lib.weft_hot_bind_program(target.handle, context, data, len(data)):
+            raise MemoryError("no memory for a program")
+    keep_results(target)
+
+
+@cache
+def _set_builder() -> None:
+    """Tell C how to start a process that builds a program. Without an interpreter, there is none."""
+    command = module_command("weft.api.build_elsewhere")
+    if command is not None:
+        words = [ffi.new("char[]", os.fsencode(word)) for word in command.words]
+        lib.weft_hot_set_builder(words, len(words), b"PYTHONPATH=" + os.fsencode(command.path))
 
 
 def _carry_out_all() -> None:

@@ -29,6 +29,8 @@ from weft.api.memory_access import ffi, read_handle, read_sizes, read_string, wr
 from weft.api.program import program_of
 from weft.api.registry import creator, entry, failed, hot_entry
 from weft.runtime.errors import CLError
+from weft.runtime.hot import ffi as hot_ffi
+from weft.runtime.hot import lib as hot
 from weft.runtime.image import Image
 from weft.runtime.kernel import MEMORY_KINDS, Kernel
 from weft.runtime.memory import Memory
@@ -49,6 +51,34 @@ _WORDS = ffi.typeof("uintptr_t *")
 def kernel_of(handle: int) -> Kernel:
     """The kernel of a handle."""
     return handles.lookup(handle, Kernel, CL_INVALID_KERNEL)
+
+
+def _met(handle: int) -> Kernel | None:
+    """The object of a kernel that C made while Python was out of reach (`hot_programs.c`).
+
+    Raises if its program cannot be built here.
+    """
+    found = hot_ffi.new("weft_hot_unmet_kernel *")
+    if not hot.weft_hot_find_unmet(handle, hot.WEFT_HOT_KERNEL, found):
+        target = live.get(handle)  # another thread may have met it just now
+        return target if isinstance(target, Kernel) else None
+    name = hot_ffi.string(found.name).decode("utf-8", "surrogateescape")
+    kernel = Kernel.described_by(program_of(found.program), name, found.kernel)
+    with handles.meeting:
+        is_met = hot.weft_hot_meet(handle)
+        if is_met:
+            kernel.handle = handle
+            kernel.own_native()
+            live[handle] = kernel
+    if not is_met:  # by another thread, or the client has released it
+        kernel.delete()
+        target = live.get(handle)
+        return target if isinstance(target, Kernel) else None
+    hot.weft_hot_dependent_gone(found.program)
+    return kernel
+
+
+handles.on_meeting(Kernel, _met)
 
 
 @creator("clCreateKernel")

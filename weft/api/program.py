@@ -35,7 +35,12 @@ from weft.api.device import device_of
 from weft.api.info import answer, constant, obj, objs, sint, string, uint, ulong, ulongs
 from weft.api.memory_access import ffi, read_bytes, read_sizes, read_string, write_bytes
 from weft.api.registry import creator, entry
+from weft.errors import tell
+from weft.locks import new_reentrant_lock
+from weft.runtime.context import Context
 from weft.runtime.errors import CLError
+from weft.runtime.hot import ffi as hot_ffi
+from weft.runtime.hot import lib as hot
 from weft.runtime.platform import Device
 from weft.runtime.program import Program
 
@@ -62,9 +67,72 @@ BUILD_INFO = {
 }
 
 
+_catching_up = new_reentrant_lock()  # the garbage collector may have the client make a call
+
+
 def program_of(handle: int) -> Program:
     """The program of a handle."""
-    return handles.lookup(handle, Program, CL_INVALID_PROGRAM)
+    program = handles.lookup(handle, Program, CL_INVALID_PROGRAM)
+    if hot.weft_hot_program_version(handle) != program.native_version:
+        _catch_up(program)
+    return program
+
+
+def _met(handle: int) -> Program | None:
+    """The object of a program that C made while Python was out of reach (`hot_programs.c`)."""
+    with handles.meeting:
+        known = hot.weft_hot_hold_program(handle)
+        if not known:
+            return None
+        try:
+            context, data = handles.live.get(known.context), bytes(hot_ffi.buffer(known.il, known.il_bytes))
+        finally:
+            hot.weft_hot_let_program_go(known)
+        found = handles.live.get(handle)
+        if found is not None or not isinstance(context, Context):
+            return found if isinstance(found, Program) else None
+        program = Program.from_module(context, data)
+        is_met = hot.weft_hot_meet(handle)
+        if is_met:
+            program.handle = handle
+            handles.live[handle] = program
+    if not is_met:  # the client has released it, or made a call in the meantime, by the garbage collector
+        context.detach()
+        found = handles.live.get(handle)
+        return found if isinstance(found, Program) else None
+    hot.weft_hot_dependent_gone(context.handle)
+    return program
+
+
+handles.on_meeting(Program, _met)
+
+
+def _catch_up(program: Program) -> None:
+    """Do what C has had done to a program while Python was out of reach: its build is in the cache by now."""
+    with _catching_up:
+        known = hot.weft_hot_hold_program(program.handle)
+        if not known:
+            return
+        try:
+            if known.version == program.native_version:
+                return
+            for constant in known.constants[0 : known.constant_count]:
+                program.set_constant(constant.id, bytes(constant.value)[: constant.size])
+            if known.state in (hot.WEFT_HOT_BUILT_HERE, hot.WEFT_HOT_FAILED_HERE):
+                try:
+                    program.build((), read_string(known.options))
+                except CLError as error:  # the build has it
+                    if known.state == hot.WEFT_HOT_BUILT_HERE:
+                        tell(f"a program that another process built cannot be built: {error.message}")
+            program.native_version = known.version
+        finally:
+            hot.weft_hot_let_program_go(known)
+
+
+def _tell_native(program: Program, state: int, options: str = "") -> None:
+    """Tell C who builds a program in SPIR-V."""
+    if hot.weft_hot_program_is(program.handle, state, options.encode("utf-8", "surrogateescape")):
+        raise CLError(CL_INVALID_OPERATION, "the program is still being built")
 
 
 def _device_list(count: int, devices: Any) -> list[Device]:
@@ -164,6 +232,8 @@ def on_rebuild(hook: Callable[[], None]) -> None:
 def _without_released_kernels(program: Program) -> Program:
     if program.kernel_count:
         _before_rebuild()
+    if hot.weft_hot_dependents(program.handle):
+        raise CLError(CL_INVALID_OPERATION, "the program has kernel objects")
     return program
 
 
@@ -175,7 +245,14 @@ def build_program(
     target = _without_released_kernels(program_of(program))
     chosen = _device_list(num_devices, devices)
     notify = _build_notifier(pfn_notify, user_data)
-    target.build(chosen, read_string(options) if options else "", notify)
+    text = read_string(options) if options else ""
+    _tell_native(target, hot.WEFT_HOT_PYTHONS)
+    try:
+        target.build(chosen, text, notify)
+        if not chosen or set(chosen) == set(target.devices):
+            _tell_native(target, hot.WEFT_HOT_BUILT_BY_PYTHON, text)
+    finally:
+        handles.changed(target)
 
 
 @entry("clCompileProgram")
@@ -199,7 +276,11 @@ def compile_program(
         if header.context is not target.context:
             raise CLError(CL_INVALID_CONTEXT, f"header {index} belongs to another context")
         texts[read_string(names[index])] = header.text
-    target.compile(chosen, read_string(options) if options else "", texts, notify)
+    _tell_native(target, hot.WEFT_HOT_PYTHONS)
+    try:
+        target.compile(chosen, read_string(options) if options else "", texts, notify)
+    finally:
+        handles.changed(target)
 
 
 @creator("clLinkProgram")
@@ -282,4 +363,8 @@ def set_program_specialization_constant(program: int, spec_id: int, spec_size: i
     if not spec_value or not spec_size:
         raise CLError(CL_INVALID_VALUE, "spec_value is NULL")
     # No constant is larger; what a client says beyond that is not read.
-    target.specialize(spec_id, read_bytes(spec_value, min(spec_size, 16)))
+    value = read_bytes(spec_value, min(spec_size, 16))
+    target.specialize(spec_id, value)
+    constant = hot_ffi.new("weft_hot_constant *", (spec_id, len(value), value.ljust(16, b"\0")))
+    if hot.weft_hot_program_constant(program, constant):
+        raise MemoryError("no memory for a specialization constant")

@@ -87,7 +87,7 @@ def take(families: Mapping[str, int]) -> Snapshot:
     `families` has the places of the queries in the dispatch table.
     """
     stop_commands()
-    _meet_all_events()
+    _meet_all()
     objects: list[tuple[int, int, int]] = []
     answers: list[tuple[int, int, int, int, int, int, int]] = []
     values = bytearray()
@@ -120,11 +120,13 @@ def take(families: Mapping[str, int]) -> Snapshot:
 
 
 _NATIVE_KINDS = {
+    "clGetProgramBuildInfo": hot.WEFT_HOT_BUILD_INFO,
     "clGetKernelWorkGroupInfo": hot.WEFT_HOT_WORK_GROUP_INFO,
     "clGetKernelSubGroupInfo": hot.WEFT_HOT_SUB_GROUP_INFO,
 }
 _NATIVE_CODES = {
     **dict.fromkeys(_REFERENCE_COUNTS, hot.WEFT_HOT_REFERENCES),
+    **dict.fromkeys((cl.CL_PROGRAM_SOURCE, cl.CL_PROGRAM_IL, cl.CL_PROGRAM_BINARIES), hot.WEFT_HOT_ASK),
     cl.CL_KERNEL_LOCAL_MEM_SIZE: hot.WEFT_HOT_LOCAL_BYTES,
     cl.CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: hot.WEFT_HOT_COMPUTE,
     cl.CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: hot.WEFT_HOT_COMPUTE,
@@ -149,7 +151,7 @@ def keep_results(target: CLObject) -> None:
         devices = target.devices
     elif isinstance(target, Kernel):
         devices = target.program.devices
-    elif not isinstance(target, CommandQueue):
+    elif not isinstance(target, (CommandQueue, Program)):
         return
     _keep(target)
     now = [_is_at_hand(param, None) for param in _MADE_LATER]
@@ -160,6 +162,14 @@ def keep_results(target: CLObject) -> None:
 
 
 def _keep(target: CLObject) -> None:
+    found, values, only = native_results(target)
+    results = hot_ffi.new("weft_hot_result[]", found)
+    if hot.weft_hot_keep_results(target.handle, results, len(found), values, len(values), only):
+        raise MemoryError("no memory for results of queries")
+
+
+def native_results(target: CLObject) -> tuple[list[tuple[int, ...]], bytes, int]:
+    """Results of queries about an object as C keeps them, their bytes, and the one device of a kernel."""
     questions = [question for question in _questions(target) if question[0] not in _NOT_KEPT]
     only = 0
     if isinstance(target, Kernel):
@@ -177,9 +187,7 @@ def _keep(target: CLObject) -> None:
             kind = _NATIVE_KINDS.get(name, hot.WEFT_HOT_INFO)
             found.append((about, kind, param, code, len(data), len(values)))
             values += data
-    results = hot_ffi.new("weft_hot_result[]", found)
-    if hot.weft_hot_keep_results(target.handle, results, len(found), bytes(values), len(values), only):
-        raise MemoryError("no memory for results of queries")
+    return found, bytes(values), only
 
 
 def _native_result(param: int, query: Query, subject: Any) -> tuple[int, bytes]:
@@ -192,15 +200,12 @@ def _native_result(param: int, query: Query, subject: Any) -> tuple[int, bytes]:
     return _ask(param, query, subject)
 
 
-def _meet_all_events() -> None:
-    """Make events of those that Python has not met."""
+def _meet_all() -> None:
+    """Make objects of events, programs and kernels that Python has not met."""
     count = hot.weft_hot_unmet(hot_ffi.NULL, 0)
     found = hot_ffi.new("uintptr_t[]", count + 1)
     for handle in found[0 : min(count, hot.weft_hot_unmet(found, count))]:
-        try:
-            handles.lookup(handle, Event, cl.CL_INVALID_EVENT)
-        except CLError:
-            continue  # another thread has released it just now
+        handles.meet(handle)
 
 
 def _questions(target: CLObject) -> Iterator[Question]:

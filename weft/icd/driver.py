@@ -48,7 +48,7 @@ def attach(address: int) -> None:
             on_start(lib.weft_enter_thread)
             hot.listen(start=not shim.is_embedded)
             if not shim.is_embedded:
-                handles.on_publish(snapshot.keep_results)
+                handles.on_publish(hot.publish)
             handles.set_dispatch(int(ffi.cast("uintptr_t", shim.dispatch)))
             atexit.register(_end)
             if settings.get("WEFT_PROFILE_FILE"):

@@ -12,11 +12,15 @@ SOURCES = (
     "hot_blocks",
     "hot_commands",
     "hot_deferred",
+    "hot_elsewhere",
     "hot_events",
+    "hot_handover",
     "hot_launches",
     "hot_pending",
+    "hot_programs",
     "hot_queries",
     "hot_references",
+    "hot_spirv",
 )
 
 

@@ -44,6 +44,12 @@ def _home(devices: Sequence[Device]) -> tuple[Memory, int]:
     return owner.native.memory, owner.info.max_allocation_bytes
 
 
+def _number_of(device: Device) -> int:
+    """The place of a device in the platform, by which another process knows it; sub-devices have none."""
+    known = device.platform.devices
+    return known.index(device) if device in known else hot.WEFT_HOT_NO_NUMBER
+
+
 class Context(CLObject):
     """Devices that share memory objects."""
 
@@ -93,7 +99,9 @@ class Context(CLObject):
         ):
             hot.weft_hot_bind(handle, hot.WEFT_HOT_CONTEXT)
             return
-        limits = [(device.handle, device.info.max_allocation_bytes) for device in self.devices]
+        limits = [
+            (device.handle, device.info.max_allocation_bytes, _number_of(device)) for device in self.devices
+        ]
         devices = ffi.new("weft_hot_device_limit[]", limits)
         if hot.weft_hot_bind_context(handle, self.max_allocation_bytes, devices, len(limits)):
             raise MemoryError("no memory for a context")

@@ -14,6 +14,9 @@ void (*hot_carry_out)(void);
 void (*hot_prepare)(void);
 void *(*hot_let_go)(void);
 void (*hot_take_back)(void *state);
+int (*hot_is_foreign)(void);
+int (*hot_enter)(void);
+void (*hot_leave)(int state);
 
 static _Atomic uintptr_t at_exit;
 
@@ -39,6 +42,9 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
     hot_prepare = (void (*)(void))callbacks->prepare;
     hot_let_go = (void *(*)(void))callbacks->let_go;
     hot_take_back = (void (*)(void *))callbacks->take_back;
+    hot_is_foreign = (int (*)(void))callbacks->is_foreign;
+    hot_enter = (int (*)(void))callbacks->ensure_gil;
+    hot_leave = (void (*)(int))callbacks->release_gil;
 #define COUNTED_ENTRIES(name) .retain_##name = (uintptr_t)hot_retain_##name, .release_##name = (uintptr_t)hot_release_##name
     return (weft_hot_fallbacks){.enqueue_ndrange_kernel = (uintptr_t)hot_enqueue,
                                 .set_kernel_arg = (uintptr_t)hot_set_argument,
@@ -68,6 +74,12 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
                                 .get_device_info = (uintptr_t)hot_get_device_info,
                                 .get_context_info = (uintptr_t)hot_get_context_info,
                                 .get_command_queue_info = (uintptr_t)hot_get_command_queue_info,
+                                .create_program_with_il = (uintptr_t)hot_create_program_with_il,
+                                .set_program_specialization_constant = (uintptr_t)hot_specialize,
+                                .build_program = (uintptr_t)hot_build_program,
+                                .get_program_info = (uintptr_t)hot_get_program_info,
+                                .get_program_build_info = (uintptr_t)hot_get_build_info,
+                                .create_kernel = (uintptr_t)hot_create_kernel,
                                 .get_kernel_info = (uintptr_t)hot_get_kernel_info,
                                 .get_kernel_work_group_info = (uintptr_t)hot_get_work_group_info,
                                 .get_kernel_sub_group_info = (uintptr_t)hot_get_sub_group_info,

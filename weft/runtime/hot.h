@@ -30,6 +30,8 @@ typedef struct weft_hot_fallbacks {
     uintptr_t release_device, release_context, release_command_queue, release_mem_object, release_sampler;
     uintptr_t release_program, release_kernel, release_event, release_command_buffer_khr;
     uintptr_t host_mem_alloc_intel, device_mem_alloc_intel, shared_mem_alloc_intel, get_mem_alloc_info_intel;
+    uintptr_t create_program_with_il, set_program_specialization_constant, build_program, create_kernel;
+    uintptr_t get_program_info, get_program_build_info;
     uintptr_t svm_free, mem_free_intel, mem_blocking_free_intel, enqueue_command_buffer_khr;
     uintptr_t get_device_info, get_context_info, get_command_queue_info, get_kernel_info, get_kernel_work_group_info;
     uintptr_t get_kernel_sub_group_info, get_kernel_sub_group_info_khr;
@@ -43,6 +45,9 @@ typedef struct weft_hot_callbacks {
     uintptr_t prepare;       /* has Python prepare what weft_hot_next_deferred gives */
     uintptr_t let_go;        /* gives up Python's lock if the thread has it, and what take_back needs to take it again */
     uintptr_t take_back;
+    uintptr_t is_foreign;    /* 1: the thread is none of Python's, and none of its calls is in Python */
+    uintptr_t ensure_gil;    /* waits for Python's lock */
+    uintptr_t release_gil;
 } weft_hot_callbacks;
 
 /* What a handle stands for. */
@@ -79,7 +84,35 @@ typedef struct weft_hot_allocation {
 typedef struct weft_hot_device_limit {
     uintptr_t device;
     uint64_t most_bytes; /* of one allocation */
+    uint64_t number;     /* among the devices of the platform */
 } weft_hot_device_limit;
+enum { WEFT_HOT_NO_NUMBER = 0x7fffffff }; /* of a sub-device */
+
+/* A specialization constant. */
+typedef struct weft_hot_constant {
+    uint32_t id, size;
+    unsigned char value[16];
+} weft_hot_constant;
+
+/* Who built a program in SPIR-V, as C knows it. */
+enum {
+    WEFT_HOT_FRESH,           /* nobody */
+    WEFT_HOT_BUILDING,        /* C is having it built by another process */
+    WEFT_HOT_BUILT_HERE,      /* C had */
+    WEFT_HOT_FAILED_HERE,
+    WEFT_HOT_BUILT_BY_PYTHON, /* with success, for all devices */
+    WEFT_HOT_PYTHONS          /* anything else that Python does with it */
+};
+
+/* A program in SPIR-V with what was done to it; `version` changes with what C does. */
+typedef struct weft_hot_program {
+    uintptr_t context;
+    const unsigned char *il;
+    size_t il_bytes;
+    weft_hot_constant *constants;
+    uint32_t constant_count, version, state;
+    char *options; /* of the last build; NULL: none */
+} weft_hot_program;
 
 /* What the client passes for a launch; `given` tells which of the pointers are not NULL. */
 typedef struct weft_hot_key {
@@ -117,7 +150,7 @@ typedef struct weft_hot_kernel {
 } weft_hot_kernel;
 
 /* The result of a query: what it gives, or an error, or where the result is. `about` is the device of a query of a kernel. */
-enum { WEFT_HOT_INFO, WEFT_HOT_WORK_GROUP_INFO, WEFT_HOT_SUB_GROUP_INFO };
+enum { WEFT_HOT_INFO, WEFT_HOT_WORK_GROUP_INFO, WEFT_HOT_SUB_GROUP_INFO, WEFT_HOT_BUILD_INFO };
 enum {
     WEFT_HOT_GIVEN,
     WEFT_HOT_REFERENCES,  /* the count of the moment */
@@ -132,6 +165,34 @@ typedef struct weft_hot_result {
     uint32_t size;
     uint64_t offset; /* of the value in the bytes */
 } weft_hot_result;
+
+/* The request to another process to build a program; devices, constants, options and words follow. */
+enum { WEFT_HOT_MAGIC = 0x57454654 };
+typedef struct weft_hot_request {
+    uint64_t magic, program, context, device_count, constant_count, option_bytes, il_bytes;
+} weft_hot_request;
+
+/* Its reply: the results of queries about the program with their bytes, then the kernels. All parts are filled up to words
+ * of 8 bytes. */
+typedef struct weft_hot_built {
+    uint64_t magic, bytes; /* of all */
+    int32_t code;          /* of clBuildProgram */
+    uint32_t kernel_count;
+    uint64_t result_count, value_bytes;
+} weft_hot_built;
+
+/* A kernel of the reply; its name, arguments, whose slots are offsets in the block, results and their bytes follow. */
+typedef struct weft_hot_built_kernel {
+    weft_hot_kernel kernel;
+    uint64_t name_bytes, result_count, value_bytes, only_device;
+} weft_hot_built_kernel;
+
+/* A kernel that Python has not met. */
+typedef struct weft_hot_unmet_kernel {
+    uintptr_t program;
+    const char *name;
+    weft_hot_kernel *kernel;
+} weft_hot_unmet_kernel;
 
 /* A launch that waits for Python to prepare it, with what it needs to know of the arguments that the command has. */
 typedef struct weft_hot_deferred {
@@ -170,7 +231,28 @@ void weft_hot_bind(uintptr_t handle, uint32_t kind);
  * for all devices, and for each. -1: no memory. */
 int weft_hot_bind_context(uintptr_t handle, uint64_t most_bytes, const weft_hot_device_limit *devices,
                           uint32_t device_count);
-/* What keeps an object beside the client and other objects of Python: allocations of a context. */
+/* The program of a handle is in SPIR-V, and another process could build it. What was said of it before stays. -1: no
+ * memory. */
+int weft_hot_bind_program(uintptr_t handle, uintptr_t context, const void *il, size_t bytes);
+/* A copy of what C knows of a program; NULL: nothing. */
+weft_hot_program *weft_hot_hold_program(uintptr_t handle);
+void weft_hot_let_program_go(weft_hot_program *program);
+/* 0: C has done nothing to the program. */
+uint32_t weft_hot_program_version(uintptr_t handle);
+/* Python has set a constant, or built a program with these options; a program of which C knows nothing is ignored. Nonzero:
+ * no memory, or C is having the program built. */
+int weft_hot_program_constant(uintptr_t handle, const weft_hot_constant *constant);
+int weft_hot_program_is(uintptr_t handle, uint32_t state, const char *options);
+/* Whether a handle is that of a program or a kernel that Python has not met, and what the kernel is. */
+int weft_hot_find_unmet(uintptr_t handle, uint32_t kind, weft_hot_unmet_kernel *found);
+/* 1: it is Python's from now on; 0: it is gone. */
+int weft_hot_meet(uintptr_t handle);
+/* Frees the memory of such a kernel. */
+void weft_hot_free_kernel(weft_hot_kernel *kernel);
+/* The command that builds a program in another process, and the variable by which it finds its modules. Once. */
+int weft_hot_set_builder(const char *const *words, uint32_t count, const char *path);
+/* What keeps an object beside the client and other objects of Python: allocations of a context, programs and kernels that
+ * Python has not met. */
 uint32_t weft_hot_dependents(uintptr_t handle);
 /* One of them is gone; the caller deletes the object if nothing else needs it. */
 void weft_hot_dependent_gone(uintptr_t handle);
@@ -232,7 +314,8 @@ void weft_hot_waiting(int32_t more);
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event);
 void weft_hot_event_met(uintptr_t queue);
 
-/* The handles of events that Python has not seen, as many as there is room for, and how many there are. */
+/* The handles of events, programs and kernels that Python has not seen, as many as there is room for, and how many there
+ * are. */
 uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room);
 
 /* The command buffer may be enqueued as this sequence, which lives until another one, or NULL, takes its place: the call

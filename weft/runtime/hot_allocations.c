@@ -111,6 +111,23 @@ int weft_hot_bind_context(uintptr_t handle, uint64_t most_bytes, const weft_hot_
     return 0;
 }
 
+weft_hot_device_limit *hot_copy_devices(uintptr_t context, uint32_t *device_count) {
+    weft_hot_device_limit *copy = NULL;
+    pthread_mutex_lock(&hot_lock);
+    const block *owner = hot_find(context, WEFT_HOT_CONTEXT);
+    const limits *known = owner ? (const limits *)atomic_load(&owner->native) : NULL;
+    size_t bytes = known ? known->device_count * sizeof *copy : 0;
+    bool are_all = known;
+    for (uint32_t i = 0; known && i < known->device_count; i++)
+        are_all = are_all && known->devices[i].number != WEFT_HOT_NO_NUMBER;
+    if (are_all && (copy = malloc(bytes))) {
+        memcpy(copy, known->devices, bytes);
+        *device_count = known->device_count;
+    }
+    pthread_mutex_unlock(&hot_lock);
+    return copy;
+}
+
 /* The caller holds the lock, and frees what it is given: the context is gone. */
 void *hot_take_limits(block *context) {
     if (atomic_load(&context->kind) != WEFT_HOT_CONTEXT)

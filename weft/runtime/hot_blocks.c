@@ -25,6 +25,7 @@ static void let_lock_go(void) {
 
 static void renew_lock(void) {
     hot_forget_deferred();
+    hot_forget_handovers();
     pthread_mutex_init(&hot_lock, NULL);
 }
 
@@ -68,6 +69,7 @@ block *hot_take_block(void) {
         atomic_store_explicit(&taken->epoch, 0, memory_order_relaxed);
         atomic_store_explicit(&taken->users, 0, memory_order_relaxed);
         atomic_store_explicit(&taken->references, 1, memory_order_relaxed);
+        atomic_store_explicit(&taken->met, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&taken->serial, 1, memory_order_relaxed);
     }
     return taken;
@@ -101,6 +103,7 @@ void weft_hot_give_back(uintptr_t handle) {
     hot_unbind_kernel((block *)handle);
     pthread_mutex_lock(&hot_lock);
     void *results = hot_take_results((block *)handle), *limits = hot_take_limits((block *)handle);
+    hot_take_record((block *)handle);
     pthread_mutex_unlock(&hot_lock);
     free(results);
     free(limits);
@@ -191,7 +194,9 @@ uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room) {
     uint32_t count = 0;
     pthread_mutex_lock(&hot_lock);
     for (uint32_t i = 0; i < used; i++) {
-        if (atomic_load(&hot_blocks[i].kind) != WEFT_HOT_EVENT || atomic_load(&hot_blocks[i].met))
+        uint32_t kind = atomic_load(&hot_blocks[i].kind);
+        bool may_be = kind == WEFT_HOT_EVENT || kind == WEFT_HOT_PROGRAM || kind == WEFT_HOT_KERNEL;
+        if (!may_be || atomic_load(&hot_blocks[i].met))
             continue;
         if (count < room)
             handles[count] = (uintptr_t)&hot_blocks[i];

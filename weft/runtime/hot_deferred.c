@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
-#include <signal.h>
 #include <time.h>
 
 enum {
@@ -17,7 +16,7 @@ enum {
     INVALID_WORK_ITEM_SIZE = -55,
     INVALID_GLOBAL_OFFSET = -56
 };
-enum { PATIENCE_SECONDS = 10, STACK_BYTES = 16 << 20 };
+enum { PATIENCE_SECONDS = 10 };
 
 typedef struct deferred {
     struct deferred *next;
@@ -89,7 +88,8 @@ static int32_t check(const block *on, const block *target, const weft_hot_kernel
 static void count_down(const weft_hot_deferred *launch) {
     block *kernel = (block *)launch->kernel, *queue = (block *)launch->queue;
     bool pending = false;
-    if (atomic_fetch_sub(&kernel->deferred, 1) == 1 && !atomic_load(&kernel->references)) {
+    if (atomic_fetch_sub(&kernel->deferred, 1) == 1 && !atomic_load(&kernel->references) &&
+        !hot_drop_unmet(kernel, WEFT_HOT_KERNEL)) {
         hot_list_deletion(kernel, WEFT_HOT_KERNEL);
         pending = true;
     }
@@ -129,22 +129,9 @@ static void *prepare_all(void *unused) {
     return NULL;
 }
 
-/* The caller holds the lock. Handlers of the program's signals do not run in the thread. */
+/* The caller holds the lock. */
 static void start_thread(void) {
-    pthread_attr_t attributes;
-    pthread_t thread;
-    sigset_t blocked, old;
-    if (is_running || pthread_attr_init(&attributes))
-        return;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    sigfillset(&blocked);
-    for (const int *fault = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, 0}; *fault; fault++)
-        sigdelset(&blocked, *fault);
-    pthread_sigmask(SIG_SETMASK, &blocked, &old);
-    is_running = pthread_create(&thread, &attributes, prepare_all, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&attributes);
+    is_running = is_running || hot_start_thread(prepare_all, NULL);
 }
 
 /* Hands a launch over to Python; false: Python has ended. */
@@ -259,6 +246,7 @@ int weft_hot_nobody_prepares(void) {
 
 void weft_hot_end_deferred(void) {
     struct timespec end;
+    hot_end_handovers();
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += PATIENCE_SECONDS;
     pthread_mutex_lock(&hot_lock);

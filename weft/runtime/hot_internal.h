@@ -43,7 +43,7 @@ typedef struct block {
     _Alignas(64) uintptr_t dispatch; /* the loader's */
     _Atomic uint32_t kind;
     _Atomic uint32_t serial;     /* of the object: a block is used again */
-    _Atomic uintptr_t native;    /* queue, kernel, command of an event, address of a buffer, sequence, limits of a context; or 0 */
+    _Atomic uintptr_t native;    /* queue, kernel, command of an event, address of a buffer, sequence, limits of a context, record of a program; or 0 */
     _Atomic uint32_t references; /* the client's */
     uint32_t listed;             /* guarded by the lock: LISTED, or LISTED_GONE */
     uintptr_t context;           /* of a queue, a buffer or an event */
@@ -57,9 +57,10 @@ typedef struct block {
         uint32_t type;           /* of an event's command */
         _Atomic uint32_t users;  /* of a command buffer's sequence: threads */
         _Atomic uint32_t deferred; /* of a kernel: launches that are to be prepared */
-        _Atomic uint32_t dependents; /* of a context: its allocations of shared memory */
+        _Atomic uint32_t dependents; /* of a context: allocations of shared memory, and programs that Python has not met;
+                                        of a program: such kernels */
     };
-    _Atomic uint32_t met;   /* an event: Python has an object for it, and owns the command */
+    _Atomic uint32_t met;   /* an event, a program, a kernel: Python has an object for it, and owns what it stands for */
     struct block *next;     /* of those that are free, or listed for deletion */
 } block;
 
@@ -119,6 +120,11 @@ typedef uintptr_t host_alloc_entry(uintptr_t context, const uint64_t *properties
                                    int32_t *errcode);
 typedef uintptr_t device_alloc_entry(uintptr_t context, uintptr_t device, const uint64_t *properties, size_t size,
                                      uint32_t alignment, int32_t *errcode);
+typedef uintptr_t program_entry(uintptr_t context, const void *il, size_t bytes, int32_t *errcode);
+typedef int32_t specialize_entry(uintptr_t program, uint32_t id, size_t size, const void *value);
+typedef int32_t build_entry(uintptr_t program, uint32_t device_count, const uintptr_t *devices, const char *options,
+                            uintptr_t notify, uintptr_t user_data);
+typedef uintptr_t kernel_entry(uintptr_t program, const char *name, int32_t *errcode);
 typedef int32_t allocation_query_entry(uintptr_t context, uintptr_t pointer, uint32_t param, size_t size, void *value,
                                        size_t *size_ret);
 
@@ -132,6 +138,9 @@ extern void (*hot_carry_out)(void);
 extern void (*hot_prepare)(void);
 extern void *(*hot_let_go)(void);
 extern void (*hot_take_back)(void *state);
+extern int (*hot_is_foreign)(void);
+extern int (*hot_enter)(void);
+extern void (*hot_leave)(int state);
 /* The Python entry behind a native one. */
 #define PYTHON(type, entry) ((type *)hot_python.entry)
 
@@ -224,9 +233,13 @@ int32_t hot_set_user_event_status(uintptr_t handle, int32_t status);
 
 /* hot_queries.c */
 query_entry hot_get_device_info, hot_get_context_info, hot_get_command_queue_info, hot_get_kernel_info;
-kernel_query_entry hot_get_work_group_info;
+query_entry hot_get_program_info;
+kernel_query_entry hot_get_work_group_info, hot_get_build_info;
 sub_group_entry hot_get_sub_group_info, hot_get_sub_group_info_khr;
 void *hot_take_results(const block *target);
+void *hot_make_results(const weft_hot_result *given, uint32_t count, const void *bytes, size_t byte_count,
+                       uint64_t only_device);
+void *hot_swap_results(const block *target, void *made);
 /* The result of a query that has `have` bytes. */
 int32_t hot_give(const void *from, size_t have, size_t size, void *value, size_t *size_ret);
 
@@ -235,5 +248,45 @@ host_alloc_entry hot_host_alloc;
 device_alloc_entry hot_device_alloc, hot_shared_alloc;
 allocation_query_entry hot_get_mem_alloc_info;
 void *hot_take_limits(block *context);
+/* The devices of a context, to be freed; NULL: another process cannot build for them, or there is no memory. */
+weft_hot_device_limit *hot_copy_devices(uintptr_t context, uint32_t *device_count);
+
+/* hot_handover.c */
+/* Has Python make a call of a thread that is not Python's; `arguments` are what `make` is given, and has changed. False:
+ * nothing was done, and nothing will be. */
+bool hot_hand_over(void (*make)(void *), void *arguments, size_t size);
+bool hot_start_thread(void *(*body)(void *), void *argument);
+void hot_end_handovers(void);
+void hot_forget_handovers(void); /* in the child of a fork */
+
+/* hot_spirv.c */
+bool hot_is_module(const unsigned char *il, size_t bytes);
+/* The bytes of a specialization constant; 0: there is none with that number. */
+size_t hot_constant_size(const unsigned char *il, size_t bytes, uint32_t id);
+
+/* hot_elsewhere.c */
+/* What another process tells of a program that it builds, to be freed; NULL: there was none, or it failed. */
+weft_hot_built *hot_build_elsewhere(uintptr_t handle, const weft_hot_program *program, const char *options);
+/* A kernel in it. */
+typedef struct hot_built_kernel {
+    const weft_hot_built_kernel *head;
+    const char *name;
+    const weft_hot_argument *arguments;
+    const weft_hot_result *results;
+    const unsigned char *values;
+} hot_built_kernel;
+/* What follows the results about the program, or a kernel: the next kernel. NULL: it is not whole. */
+const unsigned char *hot_read_built(const weft_hot_built *built, const weft_hot_result **results,
+                                    const unsigned char **values);
+const unsigned char *hot_read_kernel(const unsigned char *at, const unsigned char *end, hot_built_kernel *found);
+
+/* hot_programs.c */
+program_entry hot_create_program_with_il;
+specialize_entry hot_specialize;
+build_entry hot_build_program;
+kernel_entry hot_create_kernel;
+void hot_take_record(block *program);
+/* Whether a program or a kernel without references is not Python's: then it is freed, now or with its last dependent. */
+bool hot_drop_unmet(block *target, uint32_t kind);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { INVALID_DEVICE = -33 };
+enum { INVALID_DEVICE = -33, INVALID_PROGRAM = -44 };
 
 typedef struct results {
     uint32_t count;
@@ -27,25 +27,36 @@ static results **place_of(const block *target) {
     return kept ? &kept[target - hot_blocks] : NULL;
 }
 
-int weft_hot_keep_results(uintptr_t handle, const weft_hot_result *given, uint32_t count, const void *bytes,
-                          size_t byte_count, uint64_t only_device) {
+void *hot_make_results(const weft_hot_result *given, uint32_t count, const void *bytes, size_t byte_count,
+                       uint64_t only_device) {
     size_t head = sizeof(results) + count * sizeof *given;
     results *made = malloc(head + byte_count);
+    if (made) {
+        *made = (results){.count = count, .only_device = only_device, .bytes = (unsigned char *)made + head};
+        memcpy(made->all, given, count * sizeof *given);
+        memcpy((unsigned char *)made + head, bytes, byte_count);
+    }
+    return made;
+}
+
+/* The caller holds the lock and frees what it is given: what was there, or `made` itself if it has no place. */
+void *hot_swap_results(const block *target, void *made) {
+    results **place = place_of(target), *dropped = place ? *place : made;
+    if (place)
+        *place = made;
+    return dropped;
+}
+
+int weft_hot_keep_results(uintptr_t handle, const weft_hot_result *given, uint32_t count, const void *bytes,
+                          size_t byte_count, uint64_t only_device) {
+    void *made = hot_is_block(handle) ? hot_make_results(given, count, bytes, byte_count, only_device) : NULL;
     if (!made)
         return -1;
-    *made = (results){.count = count, .only_device = only_device, .bytes = (unsigned char *)made + head};
-    memcpy(made->all, given, count * sizeof *given);
-    memcpy((unsigned char *)made + head, bytes, byte_count);
     pthread_mutex_lock(&hot_lock);
-    results **place = hot_is_block(handle) ? place_of((block *)handle) : NULL;
-    results *dropped = made;
-    if (place) {
-        dropped = *place;
-        *place = made;
-    }
+    void *dropped = hot_swap_results((block *)handle, made);
     pthread_mutex_unlock(&hot_lock);
     free(dropped);
-    return place ? 0 : -1;
+    return dropped == made ? -1 : 0;
 }
 
 /* The caller holds the lock and frees what it is given. */
@@ -138,6 +149,20 @@ INFO(device, WEFT_HOT_ROOT_DEVICE, WEFT_HOT_SUB_DEVICE, INVALID_DEVICE)
 INFO(context, WEFT_HOT_CONTEXT, WEFT_HOT_CONTEXT, INVALID_CONTEXT)
 INFO(command_queue, WEFT_HOT_QUEUE, WEFT_HOT_QUEUE, INVALID_QUEUE)
 INFO(kernel, WEFT_HOT_KERNEL, WEFT_HOT_KERNEL, INVALID_KERNEL)
+INFO(program, WEFT_HOT_PROGRAM, WEFT_HOT_PROGRAM, INVALID_PROGRAM)
+
+int32_t hot_get_build_info(uintptr_t program, uintptr_t device, uint32_t param, size_t size, void *value,
+                           size_t *size_ret) {
+    int32_t code = WEFT_HOT_ASK;
+    if (!hot_may_enter()) {
+        query query = {.handle = program, .about = device, .family = WEFT_HOT_BUILD_INFO, .param = param,
+                       .size = size, .value = value, .size_ret = size_ret};
+        code = hot_find(program, WEFT_HOT_PROGRAM) ? look_up(&query, INVALID_DEVICE) : INVALID_PROGRAM;
+    }
+    return code == WEFT_HOT_ASK ? PYTHON(kernel_query_entry, get_program_build_info)(program, device, param, size, value,
+                                                                                   size_ret)
+                                : code;
+}
 
 int32_t hot_get_work_group_info(uintptr_t kernel, uintptr_t device, uint32_t param, size_t size, void *value,
                                 size_t *size_ret) {

@@ -72,6 +72,21 @@ _NATIVE_KINDS = {
 _deleted: deque[Any] = deque(maxlen=64)
 
 
+def _native_kind(layout: "ArgumentLayout") -> int:
+    return _NATIVE_KINDS.get(layout.kind, hot.WEFT_HOT_BY_PYTHON)
+
+
+def _is_of(native: Any, compiled: "compiler.Kernel") -> bool:
+    """Whether a kernel that C made has the arguments of a compiled one."""
+    if native.argument_count != len(compiled.arguments) or native.block_bytes != compiled.argument_bytes:
+        return False
+    return all(
+        (native.arguments[i].kind, native.arguments[i].size, native.arguments[i].slot - native.block)
+        == (_native_kind(layout), layout.size, layout.offset)
+        for i, layout in enumerate(compiled.arguments)
+    )
+
+
 class Kernel(CLObject):
     """A kernel object.
 
@@ -84,6 +99,7 @@ class Kernel(CLObject):
     kind = "kernel"
     invalid = CL_INVALID_KERNEL
     native_kind = hot.WEFT_HOT_KERNEL
+    native: Any
 
     def __init__(self, program: Program, name: str) -> None:
         executable = program.executable()
@@ -91,7 +107,24 @@ class Kernel(CLObject):
             raise CLError(CL_INVALID_KERNEL_NAME, f"the program has no kernel {name!r}")
         self._start(program, executable.kernels[name])
 
-    def _start(self, program: Program, compiled: "compiler.Kernel") -> None:
+    @classmethod
+    def described_by(cls, program: Program, name: str, native: Any) -> "Kernel":
+        """The object of a kernel that C made without Python, with the arguments that are set in `native`.
+
+        Raises if the program does not have such a kernel after all.
+        """
+        kernel = cls.__new__(cls)
+        compiled = program.executable().kernels.get(name)
+        if compiled is None or not _is_of(native, compiled):
+            raise CLError(CL_INVALID_KERNEL, f"the program was built anew without the kernel {name!r}")
+        kernel._start(program, compiled, native)
+        return kernel
+
+    def own_native(self) -> None:
+        """The memory of what C made is freed with this object."""
+        self.native = hot_ffi.gc(self.native, hot.weft_hot_free_kernel)
+
+    def _start(self, program: Program, compiled: "compiler.Kernel", native: Any = None) -> None:
         self.program = program
         self.context = program.context
         self.compiled = compiled
@@ -102,7 +135,10 @@ class Kernel(CLObject):
             if self.context.residency is None
             else ArgumentTable(compiled.argument_bytes, len(compiled.arguments))
         )
-        self.block = bytearray(compiled.argument_bytes) if self._table is None else self._table.block
+        if native is not None:
+            self.block: Any = hot_ffi.buffer(hot_ffi.cast("char *", native.block), native.block_bytes)
+        else:
+            self.block = bytearray(compiled.argument_bytes) if self._table is None else self._table.block
         self.native_block = ffi.from_buffer(self.block)
         view = memoryview(self.block)
         self.slots = [
@@ -113,14 +149,18 @@ class Kernel(CLObject):
             ffi.cast("uint64_t *", self.native_block + layout.offset) if layout.kind in MEMORY_KINDS else None
             for layout in self.arguments
         ]
-        self.native_arguments = hot_ffi.new("weft_hot_argument[]", len(self.arguments))
-        start = pool_address(self.native_block)
-        for native, layout in zip(self.native_arguments, self.arguments, strict=True):
-            native.kind = _NATIVE_KINDS.get(layout.kind, hot.WEFT_HOT_BY_PYTHON)
-            native.size = layout.size
-            native.slot = start + layout.offset
-        self.native = hot_ffi.new("weft_hot_kernel *")
-        self._describe(start)
+        if native is not None:
+            array = hot_ffi.typeof(f"weft_hot_argument(*)[{len(self.arguments)}]")
+            self.native_arguments = hot_ffi.cast(array, native.arguments)[0]
+            self.native = native
+        else:
+            self.native_arguments = hot_ffi.new("weft_hot_argument[]", len(self.arguments))
+            start = pool_address(self.native_block)
+            for argument, layout in zip(self.native_arguments, self.arguments, strict=True):
+                argument.kind, argument.size = _native_kind(layout), layout.size
+                argument.slot = start + layout.offset
+            self.native = hot_ffi.new("weft_hot_kernel *")
+            self._describe(start)
         self.images: dict[int, Image] = {}
         self.pipes: dict[int, Pipe] = {}
         samples = any(layout.kind in ("image", "sampler") for layout in self.arguments)

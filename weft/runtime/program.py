@@ -128,6 +128,7 @@ class Program(CLObject):
     kind = "program"
     invalid = CL_INVALID_PROGRAM
     native_kind = hot.WEFT_HOT_PROGRAM
+    native_version = 0  # of what C has done to it without Python, as far as it was done here too
 
     def __init__(
         self, context: Context, source: str | il.SpirvSource | None = None, devices: Sequence[Device] = ()
@@ -153,6 +154,16 @@ class Program(CLObject):
             return cls(context, source=il.new_source(data))
         except ValueError as error:
             raise CLError(CL_INVALID_VALUE, str(error)) from None
+
+    @classmethod
+    def from_module(cls, context: Context, data: bytes) -> "Program":
+        """A program in SPIR-V whose outer form C has checked."""
+        return cls(context, source=il.SpirvSource(data))
+
+    def set_constant(self, id: int, value: bytes) -> None:
+        """Set a specialization constant that C has checked."""
+        assert isinstance(self.source, il.SpirvSource)
+        self.source = self.source.specialized(id, value)
 
     @property
     def text(self) -> str:
@@ -343,6 +354,10 @@ class Program(CLObject):
                 self.builds[device] = result
             # Commands may still run the code of the previous build.
             self.context.when_idle(replaced.clear)
+
+    def in_use(self) -> bool:
+        """Whether kernels need it, or those that C has made without Python."""
+        return self.attached > 0 or hot.weft_hot_dependents(self.handle) > 0
 
     def executable(self, device: Device | None = None) -> "compiled.Program":
         """The successful build for `device`, or for any device."""
