@@ -327,7 +327,7 @@ def width_of(value: Value) -> int:
 def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Terms:
     """Terms for the lanes of a work-item loop that `width` iterations run side by side.
 
-    Blocks start at multiples of `width` from the loop's first iteration, and are whole: no lane is behind the
+    Blocks start at multiples of `width` from the loop's first iteration, and are whole: no lane is past the
     last iteration.
     """
     assert loop.preheader is not None

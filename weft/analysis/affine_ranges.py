@@ -159,7 +159,7 @@ class AffineRanges:
                     return None
                 end = end.plus(_constant(limits.beyond))
                 first, last = (start, end) if limits.step > 0 else (end, start)
-                # It ends with the bound only if that is not behind the start.
+                # It ends with the bound only if that is not before the start.
                 conditions = (*start.conditions, *end.conditions, last.low.plus(first.high, -1))
                 sums = start.sums | end.sums
                 return AffineRange(first.low, last.high, tuple(dict.fromkeys(conditions)), sums)

@@ -5,7 +5,7 @@ region*: the blocks that can be reached from there without passing another barri
 run a region before any goes on, so a region becomes a work-item loop. The *successors* of a region
 are the barrier blocks it can reach: together with the regions as edges they are the barrier CFG.
 
-A block that lies behind several barriers belongs to several regions; the code of each region is its
+A block that lies after several barriers belongs to several regions; the code of each region is its
 own copy, which is the paper's tail replication (Algorithm 2) bounded by the number of barriers.
 
 Requires: barriers first in their blocks; a barrier in the entry block and in every block that
@@ -49,7 +49,7 @@ class BarrierCFG:
 
     @cached_property
     def following(self) -> dict[Block, dict[Block, ParallelRegion]]:
-        """For each barrier, the regions behind it by their entries."""
+        """For each barrier, the regions after it by their entries."""
         found: dict[Block, dict[Block, ParallelRegion]] = {barrier: {} for barrier in self.barriers}
         for region in self.regions:
             found[region.barrier][region.entry] = region

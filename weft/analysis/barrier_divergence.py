@@ -35,7 +35,7 @@ _OPERATIONS = frozenset(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr",
 
 @dataclass(frozen=True)
 class BarrierDivergence:
-    """A branch that parts the work-items of a group in front of a barrier."""
+    """A branch that parts the work-items of a group before a barrier."""
 
     branch: Instruction
     barrier: Instruction  # one that some work-items wait at

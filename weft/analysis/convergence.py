@@ -7,7 +7,7 @@ successors, the barrier that is next decides. Other branches are *divergent*: th
 immediate post-dominator or the next barrier are divergent blocks, run by some work-items only, or not equally
 often. All other blocks are reached together.
 
-    if (lid < 3) {                   // divergent: B1 or B2 may be next inside, B2 behind
+    if (lid < 3) {                   // divergent: B1 or B2 may be next inside, B2 after
         if (flag[0]) barrier();      // B1: a convergent branch in a divergent block: not all work-items ask
     }
     barrier();                       // B2: converged again

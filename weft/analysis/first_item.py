@@ -1,6 +1,6 @@
 """Find parallel regions that only the first work-item of a group executes.
 
-    after:                                              ; the region starts behind a barrier
+    after:                                              ; the region starts after a barrier
       %id = call i64 @_Z19get_local_linear_idv()
       %first = icmp eq i64 %id, 0
       br i1 %first, label %work, label %done
@@ -46,7 +46,7 @@ def _is_first(condition: Instruction, question: str) -> bool:
 
 
 def _leads_on(block: Block, region: ParallelRegion) -> bool:
-    """Whether a block does nothing but go to the barrier behind the region."""
+    """Whether a block does nothing but go to the barrier after the region."""
     for _ in region.blocks:
         if block is region.successors[0]:
             return True

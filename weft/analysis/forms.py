@@ -95,7 +95,7 @@ def _isolated_barriers(function: Function) -> str | None:
             return f"%{block.name} holds more than a barrier and a terminator"
         for successor in block.successors():
             if successor.phis() or successor.predecessors() != [block]:
-                return f"%{successor.name} behind the barrier in %{block.name} has other predecessors"
+                return f"%{successor.name} after the barrier in %{block.name} has other predecessors"
     return None
 
 

@@ -3,7 +3,7 @@
 A work-item loop computes a value for every work-item, so a value that a later region uses must be stored for
 every work-item, in a *context array*, unless something cheaper suffices:
 
-- *recomputed*: ids and short arithmetic on ids, arguments and constants are computed anew; of arithmetic that
+- *recomputed*: ids and short arithmetic on ids, arguments and constants are recomputed; of arithmetic that
   is the same for all work-items there may be more;
 - *uniform*: a value that is the same for all work-items that compute it, where all that have not returned
   come together, is kept once: whoever reads it computed the same in the same iteration. So is the condition
@@ -39,7 +39,7 @@ from .memory_effects import derived_from, is_lifetime_marker, is_own_function
 from .work_items import work_item_function
 
 # Instructions a recomputed value may consist of; beyond that a load is cheaper. What is the same for all
-# work-items is computed once, in front of their loop, and counts less; so do ids, which the loop counts. What
+# work-items is computed once, before their loop, and counts less; so do ids, which the loop counts. What
 # is linear in the ids is one number for all SIMD lanes, and an address that is read from memory is a gather.
 RECOMPUTE_LIMIT = 8
 UNIFORM_COST = 1 / 8
@@ -70,8 +70,8 @@ def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> 
     live_in = {region: _live_in(region) for region in cfg.regions}
     across = dict.fromkeys(v for values in live_in.values() for v in values)
     decided = dict.fromkeys(v for b in cfg.barriers for v in b.terminator.operands[:1] if _tracked(v))
-    anew = _Recomputation(shape)
-    recomputed = frozenset(v for v in across if v not in decided and anew.is_short(v))
+    recomputation = _Recomputation(shape)
+    recomputed = frozenset(v for v in across if v not in decided and recomputation.is_short(v))
     uniform: dict[Instruction, None] = {}
     context: dict[Instruction, None] = {}
     together = _Together(function, shape)
@@ -91,7 +91,7 @@ def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> 
 class _Together:
     """The blocks that all work-items which have not returned run in the same iterations.
 
-    Divergence cannot prove it of the code behind `if (get_global_id(0) >= n) return;`, nor of the code behind
+    Divergence cannot prove it of the code after `if (get_global_id(0) >= n) return;`, nor of the code after
     a loaded condition around a barrier; OpenCL's rule for barriers does (`convergence`).
     """
 
@@ -116,7 +116,7 @@ def is_position(instruction: Instruction) -> bool:
 
 
 def _tracked(value: Value) -> TypeGuard[Instruction]:
-    """Whether liveness matters: positions and private addresses are made anew in every region."""
+    """Whether liveness matters: positions and private addresses are made again in every region."""
     return isinstance(value, Instruction) and value.opcode != "alloca" and not is_position(value)
 
 
@@ -155,7 +155,7 @@ def _ways_through(region: ParallelRegion, inside: set[Block]) -> DominatorTree:
 
 
 class _Recomputation:
-    """What computing values anew takes, out of ids, arguments and constants."""
+    """What recomputing values takes, out of ids, arguments and constants."""
 
     def __init__(self, shape: Divergence) -> None:
         self._shape = shape
@@ -164,7 +164,7 @@ class _Recomputation:
         self._is_linear = Recursion(self._linear, False)
 
     def is_short(self, value: Instruction) -> bool:
-        """Whether a value can be computed anew, by few instructions."""
+        """Whether a value can be recomputed, by few instructions."""
         parts = self._parts(value)
         if parts is None:
             return False

@@ -12,8 +12,8 @@ different times: only what leaves the loop varies then.
 
 Machine arithmetic is exact: a stride survives a widening conversion only if no lane wraps, and nsw, nuw and
 nneg promise that only for lanes that are active. The number of the first lane, from which the others are
-reckoned, may itself wrap where that lane is not active. So in masked blocks the code that uses this analysis
-must reckon it in 64 bits (`Widener.exact`), which is possible for sums and multiples; the analysis gives up
+computed, may itself wrap where that lane is not active. So in masked blocks the code that uses this analysis
+must compute it in 64 bits (`Widener.exact`), which is possible for sums and multiples; the analysis gives up
 the promise for anything else there.
 
 What is known by other means, such as a proof about an address, is handed in (`assumed`) and goes before what
@@ -51,7 +51,7 @@ LANE = "weft.lane"
 # Marks a comparison that is made for all lanes at once: whether a number is at least as large as another, the
 # same in all lanes, in every one of them. Scalar code compares for itself.
 EVERY = "weft.every"
-# What comes behind these may be known by what stands before them.
+# What comes after these may be known by what stands before them.
 _SEEN_THROUGH = ("shl", "sext", "zext")
 
 

@@ -17,7 +17,7 @@ class PrivateMemory:
     def __init__(self, function: Function) -> None:
         self.hidden: set[Instruction] = set()  # allocas that may be written where nobody looks
         self.readers: dict[Instruction, dict[Instruction, None]] = {}
-        self._behind: dict[Value, list[Instruction]] = {}
+        self._allocas: dict[Value, list[Instruction]] = {}
         for alloca in function.instructions():
             if alloca.opcode == "alloca":
                 self.readers[alloca] = {}
@@ -25,13 +25,13 @@ class PrivateMemory:
 
         self.inside = self._at_offsets()
 
-    def behind(self, pointer: Value) -> list[Instruction]:
+    def allocas_of(self, pointer: Value) -> list[Instruction]:
         """The allocas that a pointer may point into; none if it is not computed from one."""
-        return self._behind.get(pointer, [])
+        return self._allocas.get(pointer, [])
 
     def _at_offsets(self) -> dict[Value, Instruction]:
         """The pointers into one alloca alone, whichever way they were computed, and that alloca."""
-        found = {p: allocas[0] for p, allocas in self._behind.items() if len(allocas) == 1 and _is_offset(p)}
+        found = {p: allocas[0] for p, allocas in self._allocas.items() if len(allocas) == 1 and _is_offset(p)}
         work = [p for p in found if any(o not in found for o in _pointers(p))]
         while work:
             pointer = work.pop()
@@ -42,7 +42,7 @@ class PrivateMemory:
     def _follow(self, alloca: Instruction) -> None:
         pointers = derived_from(alloca)
         for pointer in pointers:
-            self._behind.setdefault(pointer, []).append(alloca)
+            self._allocas.setdefault(pointer, []).append(alloca)
             for user in pointer.users:
                 if user in pointers or user.opcode == "icmp" or is_lifetime_marker(user):
                     continue

@@ -207,11 +207,11 @@ class _Solver:
         return varying(bits, self._stored_at(load.operands[0]))
 
     def _stored_at(self, pointer: Value) -> int:
-        """The dimensions along which work-items find different values behind a pointer of their own."""
-        behind = self.private.behind(pointer)
-        if len(behind) != 1:
+        """The dimensions along which work-items find different values through a pointer of their own."""
+        allocas = self.private.allocas_of(pointer)
+        if len(allocas) != 1:
             return ALL
-        return self._place(pointer) | self.contents[behind[0]]
+        return self._place(pointer) | self.contents[allocas[0]]
 
     def _place(self, pointer: Value) -> int:
         """The dimensions along which work-items point to different places in their private variable."""
@@ -222,7 +222,7 @@ class _Solver:
         assert instruction.block is not None
         store = instruction.opcode == "store"
         pointer = instruction.operands[1 if store else 0]
-        allocas = self.private.behind(pointer)
+        allocas = self.private.allocas_of(pointer)
         if not allocas:
             return
         operands = instruction.operands if store else instruction.arguments

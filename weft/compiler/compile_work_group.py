@@ -10,7 +10,7 @@ from weft.codegen.optimise import emit_object
 from weft.codegen.tier_entry import tier_entry
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.compiler.passes import NotInLanes
-from weft.compiler.pipeline import Contracts, passes_behind, run_pipeline
+from weft.compiler.pipeline import Contracts, passes_after, run_pipeline
 from weft.dataclasses import dataclass
 from weft.errors import ToolError
 from weft.ir.garbage import rare_collections
@@ -95,6 +95,6 @@ def _emit(unit: CompilationUnit, trace: Trace, backend: Backend | None) -> bytes
             return emit_object(modules, target, level, exported, backend=backend)
         except ToolError:
             unit.llvm_failed = True
-            run_pipeline(unit, trace, passes_behind("keep-calls"))
+            run_pipeline(unit, trace, passes_after("keep-calls"))
     modules = [ir.print_module(unit.module), *unit.functions, *unit.library]
     return emit_object(modules, target, level, exported, backend=backend)

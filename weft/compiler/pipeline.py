@@ -28,7 +28,7 @@ def run_pass(p: Pass, unit: CompilationUnit, trace: Trace) -> Any:
     return result
 
 
-def passes_behind(name: str) -> tuple[Pass, ...]:
+def passes_after(name: str) -> tuple[Pass, ...]:
     """The passes of the list after a given one."""
     names = [p.name for p in LAUNCH_PASSES]
     return LAUNCH_PASSES[names.index(name) + 1 :]

@@ -111,7 +111,7 @@ def _answer(call: Instruction, asked: WorkItemFunction, values: dict[_Query, Arg
 
 
 def _ask(call: Instruction, query: _Query) -> Value:
-    """The answer to a query, in front of a kernel's call."""
+    """The answer to a query, before a kernel's call."""
     module = call.parent.parent.parent
     symbol, dimension = query
     arguments = [] if dimension is None else [const_int(I32, dimension)]

@@ -175,7 +175,7 @@ def _replace(
 ) -> Instruction:
     """Lets the users of a generic pointer use one of a space; others get a cast, the result.
 
-    `starts` has the first cast behind the phis of each block.
+    `starts` has the first cast after the phis of each block.
     """
     if old.opcode == "addrspacecast":
         back = old

@@ -241,7 +241,7 @@ def _forward(store: Instruction, plan: Plan) -> None:
 
 
 def _guard(loop: Loop, preheader: Block) -> Block:
-    """Makes the test of the header in the preheader as well; returns a new preheader behind it."""
+    """Makes the test of the header in the preheader as well; returns a new preheader after it."""
     header = loop.header
     values: ValueMap = {phi: phi.incoming_from(preheader) for phi in header.phis()}
     b = Builder(preheader, preheader.terminator)

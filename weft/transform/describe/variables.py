@@ -46,7 +46,7 @@ class WhyKept(Message):
 
 @unique
 class NotRecomputed(Message):
-    """What keeps a value from being computed anew."""
+    """What keeps a value from being recomputed."""
 
     LOADED = "loaded from {memory}"
     ATOMIC = "the result of an atomic operation"
@@ -108,7 +108,7 @@ def _why_context(
 
 
 def _not_recomputed(value: Instruction, naming: Naming) -> Reason:
-    """The first thing that keeps a value from being computed anew."""
+    """The first thing that keeps a value from being recomputed."""
     seen: set[Value] = {value}
     work: list[Value] = [value]
     for current in work:  # grows

@@ -113,7 +113,7 @@ def _interval_of(value: Value) -> Definition[Value, Interval | None]:
 
 
 class Numbers:
-    """Makes instructions that reckon with bounds; what is constant is folded."""
+    """Makes instructions that compute with bounds; what is constant is folded."""
 
     def __init__(self, builder: Builder) -> None:
         self.b = builder

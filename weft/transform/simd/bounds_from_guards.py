@@ -223,10 +223,10 @@ class _Narrowing:
             self._share(shape)
         return not kept
 
-    # In front of the loop
+    # Before the loop
 
     def _share(self, shape: Lanes) -> None:
-        """What was computed in front of the loop and is the same for all work-items need not be in it."""
+        """What was computed before the loop and is the same for all work-items need not be in it."""
         for old, new in self.known.items():
             if isinstance(old, Instruction) and old.block is not None and shape.is_uniform(old):
                 old.replace_all_uses_with(new)
@@ -263,7 +263,7 @@ class _Narrowing:
         return Builder(self.pre, self.pre.terminator)
 
     def _of_first(self, guard: Guard, shape: Lanes, values: tuple[Value, ...], promised: bool) -> list[Value]:
-        """Values of the guard for the first work-item of the range, in front of the loop.
+        """Values of the guard for the first work-item of the range, before the loop.
 
         `promised`: the work-item is there and asks for them, so that what their flags promise is true.
         """
@@ -307,7 +307,7 @@ def _needed(value: Value, blocks: tuple[Block, ...]) -> list[Instruction]:
 
 
 def _is_repeatable(i: Instruction) -> bool:
-    """Whether an instruction does the same in front of the loop; loads do that the loop declares parallel."""
+    """Whether an instruction does the same before the loop; loads do that the loop declares parallel."""
     if i.opcode == "load":
         return "llvm.access.group" in i.metadata
     return has_no_effects(i) if i.opcode == "call" else True

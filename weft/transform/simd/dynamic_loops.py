@@ -11,7 +11,7 @@ begins, so that its state stays in registers; work-items between two barriers ma
 
 Where lanes leave: an exit that all lanes come to, with nothing stored in the iteration up to it, is only
 looked at: if some lane wants to leave there, the iteration begins again in the rest's code. Other exits
-(breaks behind stores, or below divergent branches) let the iteration go on under a mask, and the rest takes
+(breaks after stores, or below divergent branches) let the iteration go on under a mask, and the rest takes
 over at its end. So `break` and `continue` are what they are in masked code (Table 4.1).
 """
 
@@ -21,7 +21,7 @@ from weft.ir.loops import Loop
 
 from .lane_accesses import is_pure
 from .loop_state import LoopState, merged
-from .masked_code import MaskedCode, Way, all_lanes_come_to, blocks_behind, simd_name
+from .masked_code import MaskedCode, Way, all_lanes_come_to, blocks_after, simd_name
 from .masked_loop import iteration, masked
 from .serialization import serial
 from .wide_calls import is_dropped
@@ -110,13 +110,13 @@ def looked_at(loop: Loop) -> dict[Block, Block]:
     assert latch is not None
     line = all_lanes_come_to(loop)
     effects = {block for block in loop.blocks if any(map(_has_effect, block.instructions))}
-    behind = effects | blocks_behind(loop, effects | leaving.difference(line))
+    later = effects | blocks_after(loop, effects | leaving.difference(line))
     found: dict[Block, Block] = {}
     for block in line:
         if block not in leaving:
             continue
         staying = [s for s in block.successors() if s in loop.blocks]
-        if block is latch or block in behind or len(block.successors()) != 2 or len(staying) != 1:
+        if block is latch or block in later or len(block.successors()) != 2 or len(staying) != 1:
             break  # what follows has an exit before it
         found[block] = staying[0]
     return found

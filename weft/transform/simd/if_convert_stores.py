@@ -32,7 +32,7 @@ from weft.ir.values import const_int
 from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import kernel_loops
 
-# Bytes of the memory aside, and what may stand behind a branch.
+# Bytes of the memory aside, and what may stand under a branch.
 _SIZE = 16
 _MOST_ACCESSES = 4
 _MOST_INSTRUCTIONS = 16
@@ -55,7 +55,7 @@ class IfConverted(Message):
 
 
 def if_convert_stores(function: Function, remarks: Remarks = SILENT) -> int:
-    """Has stores behind unpredictable branches always run; returns how many branches there were."""
+    """Has stores under unpredictable branches always run; returns how many branches there were."""
     aside = _Aside(function)
     count = 0
     for loop in kernel_loops(function):
@@ -103,7 +103,7 @@ class _Aside:
 
 
 def _conditional(block: Block, loop: Loop) -> Block | None:
-    """The block behind a branch that stores something and then goes where the branch goes else."""
+    """The block under a branch that stores something and then goes where the branch goes else."""
     terminator = block.terminator
     if terminator.opcode != "br" or len(terminator.operands) != 3:
         return None
@@ -149,7 +149,7 @@ def _loads(value: Value, loop: Loop) -> list[Instruction]:
 
 
 def _straighten(block: Block, inner: Block, aside: _Aside) -> None:
-    """Moves a conditional block in front of the branch around it."""
+    """Moves a conditional block before the branch around it."""
     terminator = block.terminator
     yes, after = terminator.successors()
     b = Builder(block, terminator)

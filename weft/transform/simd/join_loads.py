@@ -106,7 +106,7 @@ def _join_groups(groups: dict[tuple[Value, Type], _Group], block: Block) -> int:
 
 
 def _join(base: Value, type: Type, loads: list[list[Instruction]], offset: int, block: Block) -> None:
-    """One load for those of each element, in front of the first."""
+    """One load for those of each element, before the first."""
     order = {i: n for n, i in enumerate(block.instructions)}
     all_loads = [i for same in loads for i in same]
     first = min(all_loads, key=lambda i: order[i])

@@ -25,7 +25,7 @@ class LaneLoop:
     def run(
         self, i: Instruction, wide: dict[Value, Value], scalar: dict[Value, Value], mask: Value | None
     ) -> Value | None:
-        """Emits the loop; returns the results of all lanes and leaves the builder behind the loop.
+        """Emits the loop; returns the results of all lanes and leaves the builder after the loop.
 
         `wide` and `scalar` are the operands as vectors of lanes and as scalars that all lanes share.
         """

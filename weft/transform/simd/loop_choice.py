@@ -10,7 +10,7 @@ settle on the quickest. The record belongs to the machine code in memory, so to 
 what threads overwrite is a sample, and all versions compute the same. Which code the versions run is up to
 who asked for them.
 
-Requires a work-item loop with a pre-header and one exit, nothing of which is used behind it. Linear in the
+Requires a work-item loop with a pre-header and one exit, nothing of which is used after it. Linear in the
 size of the loop.
 """
 

@@ -34,7 +34,7 @@ class LoopState:
             b.phi(self.active.type, "active"),
             {p: b.phi(v.type, p.name) for p, v in self.phis.items()},
             {edge: b.phi(v.type, "left") for edge, v in self.left.items()},
-            {(edge, out): b.phi(v.type, _name_behind(edge, out)) for (edge, out), v in self.outs.items()},
+            {(edge, out): b.phi(v.type, _name_after(edge, out)) for (edge, out), v in self.outs.items()},
         )
 
     def arrive(self, other: "LoopState", source: Block) -> None:
@@ -51,7 +51,7 @@ class LoopState:
         yield from ((value, other.outs[key]) for key, value in self.outs.items())
 
 
-def _name_behind(edge: Edge, value: Value) -> str | None:
+def _name_after(edge: Edge, value: Value) -> str | None:
     """The name that a value has outside the loop that it leaves by an edge."""
     return next(phi.name for phi in edge[1].phis() if phi.incoming_from(edge[0]) is value)
 

@@ -108,9 +108,9 @@ class MaskedCode:
             del self._live_out[key]
         turning = self._turning.exits if self._turning is not None and active is None else {}
         leaving = {source for source, _ in loop.exit_edges if source not in turning}
-        behind = blocks_behind(loop, leaving)
+        later = blocks_after(loop, leaving)
         for block in all_lanes_come_to(loop):
-            if block not in behind:
+            if block not in later:
                 self._always[block] = active
 
     def count(self, loop: Loop, mode: str) -> None:
@@ -221,10 +221,10 @@ class MaskedCode:
         return phi
 
     def _outlives(self, instruction: Instruction, body: list[Instruction]) -> bool:
-        """Whether a value is used behind the instructions of a block.
+        """Whether a value is used after the instructions of a block.
 
         Numbers in line may be, and what they are computed from: they are computed again, in all lanes, where
-        they are used. Accesses to small arrays behind use the indices of their addresses (`small_arrays.py`).
+        they are used. Accesses to small arrays after use the indices of their addresses (`small_arrays.py`).
         """
         return self._is_linear(instruction) or any(
             u not in body
@@ -413,7 +413,7 @@ def all_lanes_come_to(loop: Loop) -> list[Block]:
     return found[::-1]
 
 
-def blocks_behind(loop: Loop, sources: Iterable[Block]) -> set[Block]:
+def blocks_after(loop: Loop, sources: Iterable[Block]) -> set[Block]:
     """The blocks that an iteration may come to from some blocks."""
     starts = [s for source in sources for s in source.successors()]
     return set(reachable(starts, Block.successors, lambda b: b in loop and b is not loop.header))

@@ -4,7 +4,7 @@
 
 What is left are fewer work-items than lanes, so one pass under a mask does them all.
 
-Requires the scalar loop that `emit_loop` left behind its vector loop. Refuses a loop whose latch does more
+Requires the scalar loop that `emit_loop` left after its vector loop. Refuses a loop whose latch does more
 than count, and what has no form under masks (`can_mask_rest`).
 """
 
@@ -53,7 +53,7 @@ def mask_rest(plan: LoopPlan, loop: Loop, records: LoopRecords | None = None) ->
     """Run what the vector code of a plan left to a scalar loop in one pass.
 
     Less is known of numbers under a mask, as that they do not wrap around. Where no vector form is left by
-    that, the loop stays scalar: it skips the work-items behind the last one.
+    that, the loop stays scalar: it skips the work-items past the last one.
     """
     function, width, header = plan.function, plan.width, loop.header
     counter, limit = counted(loop)

@@ -323,7 +323,7 @@ class _Prover:
         return pieces if serves_all(self.shape, address, pieces) else None
 
     def _inputs(self, atoms: Sequence[Atom], values: dict[Term, Value]) -> dict[str, Value] | None:
-        """The values of the inputs of statements, if all of them are known in front of the loop."""
+        """The values of the inputs of statements, if all of them are known before the loop."""
         found = {}
         for leaf in (t for atom in atoms for t in walk(atom.term) if t.op == INPUT):
             value = values.get(leaf)

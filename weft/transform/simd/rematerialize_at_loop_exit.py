@@ -5,11 +5,11 @@
     exit:  %p.lcssa = phi ptr [ %p, %loop ]                    store float %s, ptr %p.1
            store float %s, ptr %p.lcssa
 
-Optimizers find the address behind the loop equal to the one in it, and keep that. Where work-items leave the
+Optimizers find the address after the loop equal to the one in it, and keep that. Where work-items leave the
 loop at different times, what leaves it counts as different for each (`analysis/lanes.py`): a scatter. Nothing
 is promised that was not: whoever comes out of the loop has computed the same there.
 
-Run on a work-group function, before work-items get lanes. Looks at phis behind the kernel's own loops whose
+Run on a work-group function, before work-items get lanes. Looks at phis after the kernel's own loops whose
 values are all one, made of instructions without effects from what is known before the loop; refuses more
 than MOST instructions. Linear time.
 """
@@ -43,7 +43,7 @@ class Rematerialized(Message):
 
 
 def rematerialize_at_loop_exit(function: Function, remarks: Remarks = SILENT) -> int:
-    """Replaces the phis behind the loops of a work-group function; returns how many."""
+    """Replaces the phis after the loops of a work-group function; returns how many."""
     loops = kernel_loops(function)
     return sum(_recompute(phi, loop, remarks) for loop in loops for exit in loop.exits for phi in exit.phis())
 
@@ -70,7 +70,7 @@ def _recompute(phi: Instruction, loop: Loop, remarks: Remarks) -> bool:
 
 
 def _chain(value: Value, loop: Loop) -> list[Instruction]:
-    """What makes a value in a loop, each behind what it is made of; nothing if other things make it.
+    """What makes a value in a loop, each after what it is made of; nothing if other things make it.
 
     If there are more than MOST instructions, not all of them.
     """

@@ -39,7 +39,7 @@ Node = Block | Loop
 class MaskedRegion:
     """Masked blocks and loops, each before what it leads to, and the block where all lanes are together.
 
-    Lanes come to the end from `sources`: blocks of the region, and those in front of it.
+    Lanes come to the end from `sources`: blocks of the region, and those before it.
     """
 
     nodes: tuple[Node, ...]

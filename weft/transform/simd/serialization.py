@@ -3,7 +3,7 @@
     for each active lane: run the loop as it was
 
 (I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 3: divergent regions are serialized.) What differs
-between lanes and is used in the loop goes to memory, a slot for each lane; numbers in line are reckoned from
+between lanes and is used in the loop goes to memory, a slot for each lane; numbers in line are computed from
 the first lane's; what work-items carry out of the loop is collected in memory. Everything else stays in
 registers.
 """

@@ -11,7 +11,7 @@ case: `if (x > 0 && x < width - 1) inner else border` is one loop for the inner 
     a && b: A else B          if (a && b) A, if (!a) B, if (a && !b) B
     x == m: A else B          if (x == m) A, if (x < m) B, if (x > m) B
 
-Requires a work-group function. Done for the first branch of an innermost work-item loop, behind straight code
+Requires a work-group function. Done for the first branch of an innermost work-item loop, after straight code
 without effects, if all its conditions are bounds or the same for all work-items (at least one is a bound),
 both ways do something (`guard.py` has the other case) that is worth it, the loop may have FEWEST work-items,
 and no more than LARGEST instructions come of it. Linear time.
@@ -146,7 +146,7 @@ def _reached(start: Block, latch: Block) -> dict[Block, None]:
 
 
 def _copy(function: Function, loop: Loop, number: int) -> LoopVersion:
-    """A copy of a loop behind it, in front of the copies that were made before."""
+    """A copy of a loop after it, before the copies that were made before."""
     latch, pre = loop.latch, loop.preheader
     assert latch is not None and pre is not None
     (exit,) = loop.exits

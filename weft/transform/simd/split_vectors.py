@@ -6,7 +6,7 @@ Each component is a scalar, of which SIMD lanes hold one for each work-item.
     %x = extractelement %s, i64 1         %s.1 = fadd float %a.1, %b.1
 
 Loads and stores, and calls that have no form for one component, still move whole vectors; they are taken
-apart behind the former and put together in front of the latter.
+apart after the former and put together before the latter.
 
 It pays when a kernel takes vectors apart and puts them together more often than it loads and stores them,
 inner loops counting more: whole vectors side by side in a register (`wide_vectors.py`) need a shuffle for the
@@ -428,10 +428,10 @@ class _Splitter:
             made.append(Poison(type.element) if whole is None else b.cast("bitcast", whole, type.element))
         return made
 
-    # Afterwards
+    # Other users
 
     def _whole_for_other_users(self, i: Instruction) -> None:
-        """Puts a vector together in front of those that need it whole."""
+        """Puts a vector together before those that need it whole."""
         for user in list(i.users):
             if user in self.split:
                 continue

@@ -49,7 +49,7 @@ MOST_LANES = 64
 
 @dataclass(frozen=True)
 class _Piece:
-    """`length` elements of each row, `gone` behind those where the `table` says it begins."""
+    """`length` elements of each row, `gone` after those where the `table` says it begins."""
 
     row: Row
     table: Value
@@ -107,7 +107,7 @@ def _is_of_lanes(i: Instruction) -> bool:
 
 
 def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes: int) -> None:
-    """Puts a loop over pieces in front of a loop, with a copy of it inside."""
+    """Puts a loop over pieces before a loop, with a copy of it inside."""
     length = register_bytes // max(4, *(size_of(row.element) for row in rows))
     header, before, counter = walk.loop.header, walk.before, walk.counter.phi
     start, piece, done = (function.add_block(f"rows.{name}") for name in ("start", "piece", "done"))

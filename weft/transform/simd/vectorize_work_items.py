@@ -165,7 +165,7 @@ class _Vectorizer:
     def _next_loop(self) -> Loop | None:
         """The next work-item loop; the forest holds for it and those in it.
 
-        The forest is made anew when only loops are left that were changed, not after each change: the loops
+        The forest is computed again when only changed loops are left, not after each change: the loops
         of a function with many parallel regions are found a few times, not once for each.
         """
         while True:

@@ -210,7 +210,7 @@ def _load_vectors(
 def _load_strided(w: "Widener", i: Instruction, type: Type) -> Value | None:
     """Elements at a small stride: whole registers are loaded and the elements picked.
 
-    Nothing in front of the first element or behind the last is touched.
+    Nothing before the first element or after the last is touched.
     """
     shape, size = w.lanes.of(i.operands[0]), size_of(type)
     if shape is None or shape.stride % size:

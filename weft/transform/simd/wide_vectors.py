@@ -32,7 +32,7 @@ def shuffled(b: Builder, left: Value, right: Value | None, indices: Sequence[int
 
 
 def joined(b: Builder, parts: Sequence[Value]) -> Value:
-    """Vectors of one type behind one another."""
+    """Vectors of one type, concatenated."""
     size = components(parts[0].type)
     full = 1 << (len(parts) - 1).bit_length()
     pieces = [*parts, *[Poison(parts[0].type)] * (full - len(parts))]

@@ -47,7 +47,7 @@ from .wide_vectors import (
 )
 
 _KEPT_METADATA = ("tbaa", "tbaa.struct", "nontemporal", "fpmath", "invariant.load")
-# What explanations know an access by, which passes behind this one may change again.
+# What explanations know an access by, which passes after this one may change again.
 _ACCESS = "weft.access"
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 
@@ -87,7 +87,7 @@ class Widener:
         return self._b
 
     def go_to(self, block: Block, before: Instruction | None = None) -> None:
-        """Emit from now on at the end of a block, or in front of an instruction there."""
+        """Emit from now on at the end of a block, or before an instruction there."""
         self._b = Builder(block, before)
 
     # Values

@@ -64,7 +64,7 @@ class ContextLayout:
         return start
 
     def add_shared(self, variable: Instruction) -> int:
-        """Gives private memory one place for all work-items; returns its offset behind the arrays."""
+        """Gives private memory one place for all work-items; returns its offset after the arrays."""
         start = self.group_bytes
         size, _ = memory_size(variable, variable.attributes["allocated"])
         self.group_bytes += align_up(size, ITEM_ROUNDING)

@@ -64,8 +64,8 @@ def _guard(division: Instruction) -> None:
     division.set_operand(1, b.select(odd, one, divisor))
     if division.opcode == "sdiv":
         negated = b.emit("sub", type, [zero_of(type), dividend])
-        behind = block.instructions[block.index(division) + 1]
-        result = Builder(block, behind).select(odd, negated, division)
+        following = block.instructions[block.index(division) + 1]
+        result = Builder(block, following).select(odd, negated, division)
         division.replace_all_uses_with(result)
         result.set_operand(2, division)
 

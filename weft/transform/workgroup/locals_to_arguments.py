@@ -76,7 +76,7 @@ def _alignment(variable: GlobalVariable) -> int:
 
 
 def _expand_expressions(function: Function) -> None:
-    """Constant expressions on local variables become instructions in front of their users."""
+    """Constant expressions on local variables become instructions before their users."""
     at_ends: dict[tuple[Value, Value], Value] = {}  # a phi may name a block several times
     for user in list(function.instructions()):
         for index, operand in enumerate(user.operands):
@@ -95,7 +95,7 @@ def _expand_expressions(function: Function) -> None:
 
 
 def _expand(value: Value, place: Instruction) -> Value:
-    """The value of a constant on local variables, made in front of an instruction."""
+    """The value of a constant on local variables, made before an instruction."""
     return Recursion(partial(_expanded, place), value)(value)
 
 

@@ -96,9 +96,9 @@ def locate_new_instructions(function: Function, before: frozenset[Instruction]) 
 
 
 class Alone:
-    """The place where the first work-item alone does something for the group, in front of a call.
+    """The place where the first work-item alone does something for the group, before a call.
 
-    `before` inserts in front of the first barrier and `after` behind the second one; `work` is where
+    `before` inserts before the first barrier and `after` after the second one; `work` is where
     the first work-item works: it may add blocks, and must be closed. A work-item is the first one if
     `question` is 0 for it; `origin` says whose barriers they are.
     """
@@ -163,7 +163,7 @@ class Counting:
         return self._carried
 
     def close(self, following: Value | None = None) -> Builder:
-        """Ends an iteration, with the carried value for the next one; returns what is behind the loop."""
+        """Ends an iteration, with the carried value for the next one; returns what is after the loop."""
         body = self.body
         self.counter.add_incoming(
             body.add(self.counter, const_int(I64, 1), "i.next", ("nuw", "nsw")), body.block
@@ -175,7 +175,7 @@ class Counting:
         return Builder(self._exit)
 
     def last(self) -> Instruction:
-        """The carried value behind the loop, in LCSSA form."""
+        """The carried value after the loop, in LCSSA form."""
         assert self._carried is not None
         last = Builder(self._exit).phi(self._carried.type, "last")
         last.add_incoming(self._carried, self._header)

@@ -244,7 +244,7 @@ def _all_equal(
 def _cluster(
     call: Instruction, function: SubGroupFunction, items: Value, clustered: Value, size: int
 ) -> Value:
-    """The values of a work-item's own cluster, combined by itself; goes on in front of the call."""
+    """The values of a work-item's own cluster, combined by itself; goes on before the call."""
     start = call.parent
     done = start.split(start.index(call), "cluster.done")
     start.terminator.erase()

@@ -96,10 +96,10 @@ def _sharing(cfg: BarrierCFG) -> list[list[Block]]:
 
     The entry stays, and so do branches that are taken once for the group.
     """
-    behind: dict[Block, list[Block]] = {}
+    after: dict[Block, list[Block]] = {}
     for region in cfg.regions:
         for block in region.blocks:
-            behind.setdefault(block, []).append(region.barrier)
+            after.setdefault(block, []).append(region.barrier)
     parent: dict[Block, Block] = {}
 
     def root(barrier: Block) -> Block:
@@ -107,7 +107,7 @@ def _sharing(cfg: BarrierCFG) -> list[list[Block]]:
             barrier = parent[barrier]
         return barrier
 
-    for barriers in behind.values():
+    for barriers in after.values():
         if len(barriers) > FEW_COPIES:
             plain = [b for b in barriers if len(b.successors()) == 1 and b.predecessors()]
             for barrier in plain:
@@ -119,7 +119,7 @@ def _sharing(cfg: BarrierCFG) -> list[list[Block]]:
     return [found for found in sets.values() if len(found) > 1]
 
 
-def _live_behind(function: Function, barriers: set[Block]) -> dict[Instruction, set[Block]]:
+def _live_across(function: Function, barriers: set[Block]) -> dict[Instruction, set[Block]]:
     """The barriers across which each value lives."""
     crossed = ((value, barriers & _live_at(value).keys()) for value in function.instructions())
     return {value: found for value, found in crossed if found}
@@ -137,7 +137,7 @@ def _live_at(value: Instruction) -> dict[Block, None]:
 
 
 def _gather(function: Function, barriers: list[Block]) -> None:
-    crossing = _live_behind(function, set(barriers))
+    crossing = _live_across(function, set(barriers))
     gather, gathered, onward = (function.add_block(n) for n in ("gather", "gathered", "onward"))
     last = Builder(gather).phi(I32, "last")
     ways: dict[Block, Block] = {}
@@ -163,7 +163,7 @@ def _gather(function: Function, barriers: list[Block]) -> None:
 
 
 def _places(crossing: Mapping[Instruction, set[Block]]) -> dict[Type, list[list[Instruction]]]:
-    """Values of one type that are never needed behind the same barrier share a place."""
+    """Values of one type that are never needed after the same barrier share a place."""
     found: dict[Type, list[list[Instruction]]] = {}
     taken: dict[Type, list[set[Block]]] = {}
     for value in sorted(crossing, key=lambda v: -len(crossing[v])):

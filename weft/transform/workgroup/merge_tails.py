@@ -28,7 +28,7 @@ from weft.remarks import SILENT, Message, Reason, Remarks
 
 from .place_implicit_barriers import barrier_call, decide_branches
 
-# Instructions that may be copied rather than put behind a barrier.
+# Instructions that may be copied rather than put after a barrier.
 SHORT_TAIL = 150
 
 
@@ -44,7 +44,7 @@ class MergedTails(Message):
 def merge_tails(
     function: Function, shape: Divergence, short: int = SHORT_TAIL, remarks: Remarks = SILENT
 ) -> Divergence:
-    """Puts barriers in front of common tails; returns the divergence with the blocks that were added.
+    """Puts barriers before common tails; returns the divergence with the blocks that were added.
 
     `short`: the number of instructions that may be copied for each of them.
     """
@@ -66,7 +66,7 @@ def merge_tails(
 def _common_tails(
     function: Function, shape: Divergence, short: int
 ) -> tuple[dict[Block, int], dict[Block, Reason]]:
-    """Blocks where ways from several barriers meet, none of them behind another.
+    """Blocks where ways from several barriers meet, none of them after another.
 
     The first are long, with the number of barriers; the others are copied for a reason.
     """
@@ -107,7 +107,7 @@ def _is_meeting(block: Block, regions: Mapping[Block, set[int]]) -> bool:
 
 
 def _split(block: Block) -> Block:
-    """Puts a barrier behind the phis of a block; returns the block behind it."""
+    """Puts a barrier after the phis of a block; returns the block after it."""
     rest = block.split(block.first_non_phi, "tail")
     barrier = block.split(block.first_non_phi, "merge")
     barrier.insert(0, barrier_call(block.parent, BarrierOrigin.MERGED_TAIL))

@@ -40,7 +40,7 @@ class AccessOrder(Message):
 
 @dataclass(frozen=True)
 class _Access:
-    """An access to `size` bytes: `offset` bytes behind `stem`, in the object that `root` points to."""
+    """An access to `size` bytes: `offset` bytes after `stem`, in the object that `root` points to."""
 
     instruction: Instruction
     root: Value
@@ -132,7 +132,7 @@ class _Places:
         self._by: dict[Hashable, list[int]] = {}
 
     def add(self, number: int, a: _Access) -> None:
-        """Adds an access behind those that are there."""
+        """Adds an access after those that are there."""
         places: list[Hashable] = [("space", a.space), a.root, ("space", a.space, a.root), (a.root, a.stem)]
         if not _is_object(a.root):
             places.append(("any object", a.space))

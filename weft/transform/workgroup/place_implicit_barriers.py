@@ -50,7 +50,7 @@ def place_implicit_barriers(function: Function, shape: Divergence) -> None:
 
 def decide_branches(function: Function, shape: Divergence) -> None:
     """Adds a barrier at each deciding branch."""
-    # A new barrier tells more branches apart, those in front of a loop's end for one, hence the rounds.
+    # A new barrier tells more branches apart, those before a loop's end for one, hence the rounds.
     while deciding := _deciding_branches(function, shape):
         for branch in deciding:
             split_by_barrier(branch, "decide", BarrierOrigin.DECISION)
@@ -62,7 +62,7 @@ def _deciding_branches(function: Function, shape: Divergence) -> list[Block]:
 
 
 def split_by_barrier(block: Block, name: str, origin: BarrierOrigin) -> None:
-    """Puts a barrier in front of a block's branch, which is then taken once for the whole group."""
+    """Puts a barrier before a block's branch, which is then taken once for the whole group."""
     decide = block.split(len(block.instructions) - 1, name)
     decide.insert(0, barrier_call(block.parent, origin))
     _open_ways(decide)

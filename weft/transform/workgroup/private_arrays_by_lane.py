@@ -150,7 +150,7 @@ class _Layout:
                 return starts[loop]
             return moved[pointer]
 
-        for address in array.addresses:  # each behind the one it starts from
+        for address in array.addresses:  # each after the one it starts from
             moved[address] = self._moved(address, place(address.operands[0], address))
         for access in array.accesses:
             access.set_operand(len(access.operands) - 1, place(access.operands[-1], access))

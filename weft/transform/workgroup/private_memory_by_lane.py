@@ -135,5 +135,5 @@ def start_of_lane(loop: Loop, alloca: Instruction, size: int) -> Value:
 
 
 def step_by(b: Builder, base: Value, index: Value, size: int, name: str | None = None) -> Instruction:
-    """The address `index` times `size` bytes behind another."""
+    """The address `index` times `size` bytes after another."""
     return b.emit("getelementptr", base.type, [base, index], name, element_type=ArrayType(I8, size))

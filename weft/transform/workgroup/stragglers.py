@@ -1,13 +1,13 @@
 """Work-items that do not go on to the barrier that their group goes on to.
 
 A region from which several barriers can be reached notes for each work-item which one it was. OpenCL
-demands that they agree, but real kernels let work-items return in front of a barrier:
+demands that they agree, but real kernels let work-items return before a barrier:
 
     if (get_global_id(0) >= n) return;
     …
     barrier(CLK_LOCAL_MEM_FENCE);
 
-Behind such a region work-items are counted. If all agree, and in legal kernels they do, the group goes on.
+After such a region work-items are counted. If all agree, and in legal kernels they do, the group goes on.
 If not, it goes on to the barrier that the last work-item reached which did not return; those that reached
 another one are *finished*: they return, as they would on a GPU, where nobody waits for them. From there on
 a second copy of the regions runs, whose work-item loops leave the finished ones out:
@@ -34,7 +34,7 @@ from weft.ir.values import const_int
 
 from .context_arrays import ContextLayout
 
-# The numbers of the work-items that run together: the first one, and the one behind the last.
+# The numbers of the work-items that run together: the first one, and the one past the last.
 Items = Callable[[Builder], tuple[Value, Value]]
 
 
@@ -67,7 +67,7 @@ class Stragglers:
     def judge(
         self, end: Block, name: str, goals: Sequence[tuple[Block, Block]], last: int, rest: bool
     ) -> None:
-        """Continues behind a region: to the first of each pair if all agree, else to the second.
+        """Continues after a region: to the first of each pair if all agree, else to the second.
 
         `last` is the number of the kernel's end, -1 if it cannot be reached; `rest`: some work-items may be
         finished already.
@@ -134,7 +134,7 @@ class _Count:
         return phi
 
     def close(self, following: Sequence[Value]) -> Builder:
-        """Ends the loop; returns the place behind it."""
+        """Ends the loop; returns the place after it."""
         b, block = self.body, self._block
         item = b.add(self.item, const_int(I64, 1), None, ("nuw", "nsw"))
         after = self._function.add_block(f"{self._name}.end")

@@ -15,9 +15,9 @@ work-item loops of the parallel region:
       ret void
 
 A value that a later region needs is written to its variable (see `kernel_variables`) where it is
-computed. A region reads what it needs at its start: uniform variables once, in front of the loops,
+computed. A region reads what it needs at its start: uniform variables once, before the loops,
 because work-items change them as they run; context arrays at the start of each iteration. Where a
-region both reads a variable and computes it anew, phis join the two (`ir/ssa.py`).
+region both reads a variable and recomputes it, phis join the two (`ir/ssa.py`).
 
 A region with several successors writes down which barrier was reached (see `stragglers`).
 Deciding branches (see `place_implicit_barriers`) are taken once, on the variable of their condition.
@@ -527,7 +527,7 @@ class _RegionWeaver:
                 write_slot(b, new, self._slot(original, w.decisions))
 
     def _slot(self, variable: Instruction, slots: Mapping[Instruction, Slot]) -> Value:
-        """The place of a variable that is kept once, found in front of the loops."""
+        """The place of a variable that is kept once, found before the loops."""
         if variable not in self.slots:  # a variable has a slot or a decision's slot, not both
             self.slots[variable] = slots[variable](Builder(self.loops.pre, self.loops.pre.terminator))
         return self.slots[variable]
@@ -613,7 +613,7 @@ class _RegionWeaver:
         return self.prologue.insert(clone_instruction(value, operands))
 
     def _join_definitions(self, made: list[tuple[Instruction, Instruction]]) -> None:
-        """Phis for variables that this region both reads at its start and computes anew."""
+        """Phis for variables that this region both reads at its start and recomputes."""
         for original, new in made:
             start = self.loaded.get(original)
             if start is None:

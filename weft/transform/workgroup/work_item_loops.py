@@ -122,7 +122,7 @@ class WorkItemLoops:
         return counter
 
     def close(self, access_group: str, vectorize: bool = True) -> tuple[Block, Block]:
-        """Adds the latches; returns the block that ends a work-item and the one behind the loops.
+        """Adds the latches; returns the block that ends a work-item and the one after the loops.
 
         `vectorize`: whether the innermost loop is to become vector code.
         """
