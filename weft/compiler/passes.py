@@ -711,7 +711,7 @@ LAUNCH_PASSES = (
     ),
     Pass(
         "transpose-rows",
-        "replaces gathers and scatters along rows by vector accesses of whole rows and transpositions",
+        "replaces gathers along rows by loads of whole rows and transpositions",
         lambda u: transpose_rows(u.function, u.remarks),
         when=for_simd_lanes,
         **_WHOLE,

@@ -1,18 +1,17 @@
-"""Access whole rows and transpose them, where each lane accesses an element in each row of work-items.
+"""Load whole rows and transpose them, where each lane loads an element in each row of work-items.
 
-    for (y = 0; y < 16; y++)              rows = 16 vectors from tile[0] … tile[15]     ; in front of the loop
+    for (y = 0; y < 16; y++)              rows = 16 vectors from tile[0] … tile[15]     ; before the loop
       v = gather(tile[0 … 15][y])         columns = transposed(rows)
       …                                   for (y = 0; y < 16; y++)
                                             v = columns[y]
 
 Lanes are along x, and what they gather lies side by side along y: all that the loop over y gathers is one
-piece of a row for each lane. It is loaded row by row and transposed in registers (`transposition.py`). What a
-loop scatters in such a way is kept, and stored row by row behind the loop. Columns go through a variable on
-the stack, which LLVM takes apart if it unrolls the loop.
+piece of a row for each lane. It is loaded row by row and transposed in registers (`transposition.py`).
+Columns go through a variable on the stack, which LLVM takes apart if it unrolls the loop.
 
-Exactly the same elements are touched. Of loads only those are taken that nothing the work-item did before in
-the iteration may have written; other work-items cannot have, for there is no barrier in between. Of stores
-those behind which the work-item does not touch memory that might be the same. Others are refused.
+Exactly the same elements are loaded. Only loads are taken that nothing the work-item did before in the
+iteration may have written; other work-items cannot have, for there is no barrier in between. Others are
+refused.
 
 Requires work-item loops in lanes; looks at loops of 4, 8, 16 or 32 iterations around straight code. Linear in
 the size of those loops.
@@ -53,10 +52,9 @@ TRIPS = (4, 8, 16, 32)
 
 @unique
 class NotTransposed(Message):
-    """Why a gather or a scatter along rows stays what it is."""
+    """Why a gather along rows stays what it is."""
 
     MAY_HAVE_CHANGED = "an earlier store of the iteration may alias the gather"
-    MAY_BE_USED = "a later access of the iteration may alias the scatter"
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,6 @@ class _CountedLoop:
     first: ConstantInt
     trips: int
     before: Block
-    after: Block
 
     def instructions(self) -> Iterator[Instruction]:
         for block in self.loop.blocks:
@@ -77,7 +74,7 @@ class _CountedLoop:
 
 @dataclass(frozen=True)
 class _Access:
-    """A gather or a scatter: the lanes' rows begin `stride` bytes apart, the first at `start`."""
+    """A gather: the lanes' rows begin `stride` bytes apart, the first at `start`."""
 
     call: Instruction
     type: VectorType
@@ -91,7 +88,7 @@ class _Access:
 
 
 def transpose_rows(function: Function, remarks: Remarks = SILENT) -> None:
-    """Rewrites the gathers and scatters of a work-group function."""
+    """Rewrites the gathers of a work-group function."""
     module = function.parent
     forest = loop_forest(function)
     counted_loops = (c for loop in forest.loops if (c := _counted(loop)) is not None)
@@ -114,20 +111,19 @@ def _counted(loop: Loop) -> _CountedLoop | None:
         return None
     if exits[0].predecessors() != [latch]:
         return None
-    return _CountedLoop(loop, counter, first, trips, before, exits[0])
+    return _CountedLoop(loop, counter, first, trips, before)
 
 
 def _rewrite(
     function: Function, counted: _CountedLoop, forest: LoopForest, remarks: Remarks
 ) -> list[Instruction]:
     gathers = [i for i in counted.instructions() if is_masked_call(i, "gather")]
-    scatters = [i for i in counted.instructions() if is_masked_call(i, "scatter")]
-    if not gathers and not scatters:
+    if not gathers:
         return []
     shape = lanes(function, counted.loop, counted.counter, forest)
     done = []
     for call in gathers:
-        access = _access(call, 0, call.type, shape)
+        access = _access(call, shape)
         everything = list(counted.instructions())  # without what the calls before have become
         earlier = everything[: everything.index(call)]
         if access is None:
@@ -137,24 +133,12 @@ def _rewrite(
             continue
         if _load_rows(function, counted, access):
             done.append(call)
-    for call in scatters:
-        access = _access(call, 1, call.arguments[0].type, shape)
-        everything = list(counted.instructions())
-        later = everything[everything.index(call) + 1 :]
-        if access is None:
-            continue
-        if any(may_alias(i, access.space) for i in later):
-            remarks.missed(NotTransposed.MAY_BE_USED, call)
-            continue
-        if _store_rows(function, counted, access):
-            done.append(call)
     return done
 
 
-def _access(call: Instruction, position: int, type: object, shape: Lanes) -> _Access | None:
-    """The rows of a gather or scatter of all lanes whose addresses move by an element from row to row."""
-    address = call.arguments[position]
-    mask = call.arguments[position + 1]
+def _access(call: Instruction, shape: Lanes) -> _Access | None:
+    """The rows of a gather of all lanes whose addresses move by an element from row to row."""
+    type, (address, mask, *_) = call.type, call.arguments
     if not isinstance(type, VectorType) or not is_whole(mask) or not can_be_transposed(type):
         return None
     if not isinstance(address, Instruction) or address.opcode != "getelementptr":
@@ -170,7 +154,7 @@ def _access(call: Instruction, position: int, type: object, shape: Lanes) -> _Ac
     along = shape.of(start)
     if stride is None or along is None or along.needs or along.stride != size_of(type.element):
         return None
-    return _Access(call, type, start, stride, alignment(call, position))
+    return _Access(call, type, start, stride, alignment(call, 0))
 
 
 def _stride(offsets: Value) -> int | None:
@@ -200,24 +184,6 @@ def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bo
     b = Builder(access.call.parent, access.call)
     loaded = b.load(access.type, _element(b, counted, access, place), alignment_of(access.type))
     access.call.replace_all_uses_with(loaded)
-    access.call.erase()
-    return True
-
-
-def _store_rows(function: Function, counted: _CountedLoop, access: _Access) -> bool:
-    b = Builder.at_start(counted.after)
-    start = _at_first(b, counted, access.start)
-    if start is None:
-        return False
-    place = _place(function, counted, access)
-    size, align = size_of(access.type), alignment_of(access.type)
-    columns: list[Value] = [
-        b.load(access.type, b.byte_offset(place, n * size), align) for n in range(counted.trips)
-    ]
-    for lane, row in enumerate(transposed(b, columns)):
-        like(access.call, b.store(row, b.byte_offset(start, lane * access.stride), access.align))
-    b = Builder(access.call.parent, access.call)
-    b.store(access.call.arguments[0], _element(b, counted, access, place), align)
     access.call.erase()
     return True
 
