@@ -5,7 +5,8 @@ import dataclasses as pythons
 import pickle
 import subprocess
 import sys
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
@@ -247,3 +248,67 @@ def test_the_driver_imports_neither_pythons_dataclasses_nor_what_they_need():
     )
     command = [sys.executable, "-c", code]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+def test_named_tuples_and_keys_of_dictionaries_in_records() -> None:
+    for classes, module in ((PYTHONS, pythons), (OWN, own)):
+        frozen, plain = classes["Frozen"], classes["Plain"]
+        record = plain(Pair(frozen(1), [frozen(2)]), {"k": (frozen(3),)}, frozen)
+        assert module.asdict(record) == {
+            "a": Pair({"a": 1, "b": ()}, [{"a": 2, "b": ()}]),
+            "b": {"k": ({"a": 3, "b": ()},)},
+            "c": frozen,
+        }
+
+
+def _refused(module: Any) -> dict[str, Callable[[], object]]:
+    """What raises, by either implementation."""
+    dataclass, field = module.dataclass, module.field
+    plain, frozen = (_classes(module)[name] for name in ("Plain", "Frozen"))
+
+    def made(bases: tuple[type, ...] = (), names: dict[str, Any] | None = None, **fields: Any) -> type:
+        return type("Made", bases, {"__annotations__": dict.fromkeys(fields, int), **fields, **(names or {})})
+
+    late = type("Late", (), {"__annotations__": {"a": int, "b": int}, "a": 3})
+    return {
+        "a list as default": lambda: dataclass(made(a=[])),
+        "a dictionary as default": lambda: dataclass(made(a=field(default={}))),
+        "a field after one with a default": lambda: dataclass(late),
+        "an inherited default before a field": lambda: dataclass(
+            type("M", (plain,), {"__annotations__": {"z": int}})
+        ),
+        "frozen from not frozen": lambda: dataclass(frozen=True)(made((plain,))),
+        "not frozen from frozen": lambda: dataclass(made((frozen,))),
+        "order without equality": lambda: dataclass(order=True, eq=False)(made()),
+        "a second order": lambda: dataclass(order=True)(made(names={"__lt__": lambda a, b: True})),
+        "two defaults": lambda: field(default=1, default_factory=list),
+        "a field without a type": lambda: dataclass(type("M", (), {"a": field(default=1)})),
+        "fields of a number": lambda: module.fields(3),
+        "a number as a dictionary": lambda: module.asdict(3),
+        "a class as a dictionary": lambda: module.asdict(plain),
+        "a class with other fields": lambda: module.replace(plain, a=1),
+        "an unknown field": lambda: module.replace(plain(1), z=1),
+    }
+
+
+@pytest.mark.parametrize("name", _refused(own))
+def test_what_python_refuses_is_refused(name: str) -> None:
+    expected = _outcome(_refused(pythons)[name])
+    assert isinstance(expected, type) and issubclass(expected, Exception)
+    assert _outcome(_refused(own)[name]) is expected
+
+
+def test_what_is_not_supported_is_refused() -> None:
+    derived = type("Derived", (PYTHONS["Plain"],), {})
+    parameter = type("Parameter", (), {"__annotations__": {"a": pythons.InitVar[int]}})
+    for made in (derived, parameter):
+        with pytest.raises(TypeError):
+            own.dataclass(made)
+    for option in ("init", "repr", "unsafe_hash", "match_args", "weakref_slot"):
+        with pytest.raises(TypeError):
+            own.dataclass(**{option: True})

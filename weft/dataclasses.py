@@ -5,8 +5,8 @@ module imports others for 10 ms. Weft has 300 such classes, and a process uses f
 of what it took to import the compiler was spent there. Here a method is a stub until it is called. The stub
 compiles the function and puts it in its own place; from then on calls cost what they do with Python's.
 
-Type checkers see Python's own functions. What is accepted is what Weft uses of them. Python's `fields`,
-`replace` and `asdict` take these classes too.
+Type checkers see Python's own functions. What is accepted is what Weft uses of them; the rest raises.
+Python's `fields`, `replace` and `asdict` take these classes too.
 """
 
 from collections.abc import Callable, Iterable
@@ -86,9 +86,13 @@ def _dataclass(
     slots: bool = False,
 ) -> Any:
     """Make a class a dataclass."""
+    if order and not eq:
+        raise ValueError("eq must be true if order is true")
 
     def decorate(cls: type) -> type:
+        _check_bases(cls, frozen)
         known = _collect(cls, kw_only)
+        _check_order(cls, known)
         if slots:
             cls = _with_slots(cls, known)
         namespace = cls.__dict__
@@ -115,11 +119,37 @@ def _dataclass(
         for name, make in makers.items():
             if name not in namespace:
                 setattr(cls, name, _stub(cls, name, make))
+            elif name in _ORDER:
+                raise TypeError(f"cannot overwrite attribute {name} in class {cls.__name__}")
         if frozen:
             _freeze(cls)
         return cls
 
     return decorate if cls is None else decorate(cls)
+
+
+def _check_bases(cls: type, frozen: bool) -> None:
+    """Raise unless all bases that are dataclasses are of this module, and frozen if the class is."""
+    for base in cls.__mro__[1:]:
+        namespace = base.__dict__
+        if _FIELDS not in namespace:
+            if "__dataclass_fields__" in namespace:
+                raise TypeError(f"{base.__name__} is a dataclass of another module")
+        elif namespace["__dataclass_params__"].frozen != frozen:
+            words = "frozen dataclass from a non-frozen" if frozen else "non-frozen dataclass from a frozen"
+            raise TypeError(f"cannot inherit {words} one")
+
+
+def _check_order(cls: type, known: tuple[_Field, ...]) -> None:
+    """Raise if a parameter without a default follows one that has one."""
+    has_default = False
+    for f in known:
+        if f.kw_only:
+            continue
+        if f.default is not _MISSING or f.default_factory is not _MISSING:
+            has_default = True
+        elif has_default:
+            raise TypeError(f"non-default argument {f.name!r} follows default argument in {cls.__name__}")
 
 
 def _collect(cls: type, kw_only: bool) -> tuple[_Field, ...]:
@@ -131,6 +161,8 @@ def _collect(cls: type, kw_only: bool) -> tuple[_Field, ...]:
             continue
         if _is_class_variable(kind):
             continue
+        if _is_parameter_only(kind):
+            raise TypeError(f"field {name}: InitVar is not supported")
         given = cls.__dict__.get(name, _MISSING)
         if isinstance(given, _Field):
             if given.default is _MISSING:
@@ -139,8 +171,14 @@ def _collect(cls: type, kw_only: bool) -> tuple[_Field, ...]:
                 setattr(cls, name, given.default)
         else:
             given = _Field(given, _MISSING, None)
+        if given.default.__class__.__hash__ is None:
+            kind = given.default.__class__
+            raise ValueError(f"mutable default {kind} for field {name} is not allowed: use default_factory")
         given.name, given.type, given.kw_only = name, kind, kw_only
         found[name] = given
+    for name, given in cls.__dict__.items():
+        if isinstance(given, _Field) and name not in found:
+            raise TypeError(f"{name!r} is a field but has no type annotation")
     return tuple(found.values())
 
 
@@ -165,6 +203,12 @@ def _is_class_variable(kind: Any) -> bool:
     if isinstance(kind, str):
         return kind.startswith(("ClassVar", "typing.ClassVar"))
     return kind is ClassVar or getattr(kind, "__origin__", None) is ClassVar
+
+
+def _is_parameter_only(kind: Any) -> bool:
+    if isinstance(kind, str):
+        return kind.startswith(("InitVar", "dataclasses.InitVar"))
+    return getattr(kind, "__name__", type(kind).__name__) == "InitVar"
 
 
 def _with_slots(cls: type, known: tuple[_Field, ...]) -> type:
@@ -280,6 +324,8 @@ def _values(cls: type, name: str) -> str:
 
 def _field(*, default: Any = _MISSING, default_factory: Any = _MISSING, metadata: Any = None) -> Any:
     """A field with a default that each instance gets anew, or with something to say of it."""
+    if default is not _MISSING and default_factory is not _MISSING:
+        raise ValueError("cannot specify both default and default_factory")
     return _Field(default, default_factory, metadata)
 
 
@@ -290,26 +336,41 @@ def _is_dataclass(value: Any) -> bool:
 
 def _fields(value: Any) -> tuple[_Field, ...]:
     """The fields of a dataclass or of an instance."""
-    found: tuple[_Field, ...] = getattr(value, _FIELDS)
+    found: tuple[_Field, ...] | None = getattr(value, _FIELDS, None)
+    if found is None:
+        raise TypeError("must be called with a dataclass type or instance")
     return found
 
 
 def _replace(value: Any, /, **changes: Any) -> Any:
     """A record like another one, but for some fields."""
+    if isinstance(value, type):
+        raise TypeError("replace() should be called on dataclass instances")
     for known in _fields(value):
         if known.name not in changes:
             changes[known.name] = getattr(value, known.name)
     return value.__class__(**changes)
 
 
-def _asdict(value: Any) -> Any:
-    """A record as a dictionary, and those in its fields, lists, tuples and dictionaries too."""
-    if _is_dataclass(value):
-        return {known.name: _asdict(getattr(value, known.name)) for known in _fields(value)}
+def _asdict(value: Any) -> dict[str, Any]:
+    """A record as a dictionary, and those in its fields, lists, tuples and dictionaries too.
+
+    Unlike Python's, it does not copy anything else.
+    """
+    if isinstance(value, type):
+        raise TypeError("asdict() should be called on dataclass instances")
+    return {known.name: _plain(getattr(value, known.name)) for known in _fields(value)}
+
+
+def _plain(value: Any) -> Any:
+    if _is_dataclass(value) and not isinstance(value, type):
+        return _asdict(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):  # a named tuple
+        return type(value)(*map(_plain, value))
     if isinstance(value, list | tuple):
-        return type(value)(map(_asdict, value))
+        return type(value)(map(_plain, value))
     if isinstance(value, dict):
-        return {name: _asdict(item) for name, item in value.items()}
+        return {_plain(name): _plain(item) for name, item in value.items()}
     return value
 
 
