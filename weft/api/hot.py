@@ -50,7 +50,7 @@ def listen(start: bool) -> None:
 
 
 def publish(target: CLObject) -> None:
-    """Leave what C needs of an object while Python is out of reach."""
+    """Leave what C needs of an object for threads that must not wait for Python."""
     if isinstance(target, Context):
         _set_builder()
     elif isinstance(target, Program):

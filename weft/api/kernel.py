@@ -54,7 +54,7 @@ def kernel_of(handle: int) -> Kernel:
 
 
 def _met(handle: int) -> Kernel | None:
-    """The object of a kernel that C made while Python was out of reach (`hot_programs.c`).
+    """The object of a kernel that C made for a thread that is not Python's (`hot_programs.c`).
 
     Raises if its program cannot be built here.
     """

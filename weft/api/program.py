@@ -79,7 +79,7 @@ def program_of(handle: int) -> Program:
 
 
 def _met(handle: int) -> Program | None:
-    """The object of a program that C made while Python was out of reach (`hot_programs.c`)."""
+    """The object of a program that C made for a thread that is not Python's (`hot_programs.c`)."""
     with handles.meeting:
         known = hot.weft_hot_hold_program(handle)
         if not known:
@@ -108,7 +108,7 @@ handles.on_meeting(Program, _met)
 
 
 def _catch_up(program: Program) -> None:
-    """Do what C has had done to a program while Python was out of reach: its build is in the cache by now."""
+    """Do what C has had done to a program without Python: its build is in the cache by now."""
     with _catching_up:
         known = hot.weft_hot_hold_program(program.handle)
         if not known:

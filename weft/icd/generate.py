@@ -292,7 +292,6 @@ def driver_cdef() -> str:
         "uintptr_t weft_may_enter(void);\nuintptr_t weft_carry_out(void);\nuintptr_t weft_prepare(void);\n"
         "uintptr_t weft_let_go(void);\nuintptr_t weft_take_back(void);\n"
         "uintptr_t weft_within(void);\nvoid weft_enter_thread(void);\nuintptr_t weft_is_foreign(void);\n"
-        "uintptr_t weft_ensure_gil(void);\nuintptr_t weft_release_gil(void);\n"
         "void weft_defer_with(uintptr_t pending, int is_embedded);\n"
         "void weft_hold_with(uintptr_t hold, uintptr_t release);\nvoid weft_raise_again(uintptr_t kind);\n"
         f'extern "Python" {{\n{entries}    int32_t python_interrupted(void);\n'
@@ -435,13 +434,9 @@ static void take_back(void *state) {
 static uintptr_t weft_let_go(void) { return (uintptr_t)let_go; }
 static uintptr_t weft_take_back(void) { return (uintptr_t)take_back; }
 
-/* A thread without a state has released nothing of Python's: another thread may make its calls. */
+/* A thread without a state is none of Python's, and in none of its calls. */
 static int is_foreign(void) { return !weft_is_embedded && !PyGILState_GetThisThreadState(); }
-static int ensure_gil(void) { return PyGILState_Ensure(); }
-static void release_gil(int state) { PyGILState_Release(state); }
 static uintptr_t weft_is_foreign(void) { return (uintptr_t)is_foreign; }
-static uintptr_t weft_ensure_gil(void) { return (uintptr_t)ensure_gil; }
-static uintptr_t weft_release_gil(void) { return (uintptr_t)release_gil; }
 """
 
 

@@ -14,7 +14,6 @@ SOURCES = (
     "hot_deferred",
     "hot_elsewhere",
     "hot_events",
-    "hot_handover",
     "hot_launches",
     "hot_pending",
     "hot_programs",

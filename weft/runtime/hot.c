@@ -15,8 +15,6 @@ void (*hot_prepare)(void);
 void *(*hot_let_go)(void);
 void (*hot_take_back)(void *state);
 int (*hot_is_foreign)(void);
-int (*hot_enter)(void);
-void (*hot_leave)(int state);
 
 static _Atomic uintptr_t at_exit;
 
@@ -43,8 +41,6 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
     hot_let_go = (void *(*)(void))callbacks->let_go;
     hot_take_back = (void (*)(void *))callbacks->take_back;
     hot_is_foreign = (int (*)(void))callbacks->is_foreign;
-    hot_enter = (int (*)(void))callbacks->ensure_gil;
-    hot_leave = (void (*)(int))callbacks->release_gil;
 #define COUNTED_ENTRIES(name) .retain_##name = (uintptr_t)hot_retain_##name, .release_##name = (uintptr_t)hot_release_##name
     return (weft_hot_fallbacks){.enqueue_ndrange_kernel = (uintptr_t)hot_enqueue,
                                 .set_kernel_arg = (uintptr_t)hot_set_argument,

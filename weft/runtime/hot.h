@@ -46,8 +46,6 @@ typedef struct weft_hot_callbacks {
     uintptr_t let_go;        /* gives up Python's lock if the thread has it, and what take_back needs to take it again */
     uintptr_t take_back;
     uintptr_t is_foreign;    /* 1: the thread is none of Python's, and none of its calls is in Python */
-    uintptr_t ensure_gil;    /* waits for Python's lock */
-    uintptr_t release_gil;
 } weft_hot_callbacks;
 
 /* What a handle stands for. */

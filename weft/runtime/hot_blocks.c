@@ -25,7 +25,6 @@ static void let_lock_go(void) {
 
 static void renew_lock(void) {
     hot_forget_deferred();
-    hot_forget_handovers();
     pthread_mutex_init(&hot_lock, NULL);
 }
 

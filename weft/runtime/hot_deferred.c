@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
+#include <signal.h>
 #include <time.h>
 
 enum {
@@ -16,7 +17,7 @@ enum {
     INVALID_WORK_ITEM_SIZE = -55,
     INVALID_GLOBAL_OFFSET = -56
 };
-enum { PATIENCE_SECONDS = 10 };
+enum { PATIENCE_SECONDS = 10, STACK_BYTES = 16 << 20 };
 
 typedef struct deferred {
     struct deferred *next;
@@ -129,9 +130,22 @@ static void *prepare_all(void *unused) {
     return NULL;
 }
 
-/* The caller holds the lock. */
+/* The caller holds the lock. Handlers of the program's signals do not run in the thread. */
 static void start_thread(void) {
-    is_running = is_running || hot_start_thread(prepare_all, NULL);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t blocked, old;
+    if (is_running || pthread_attr_init(&attributes))
+        return;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    sigfillset(&blocked);
+    for (const int *fault = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, 0}; *fault; fault++)
+        sigdelset(&blocked, *fault);
+    pthread_sigmask(SIG_SETMASK, &blocked, &old);
+    is_running = pthread_create(&thread, &attributes, prepare_all, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
 }
 
 /* Hands a launch over to Python; false: Python has ended. */
@@ -246,7 +260,6 @@ int weft_hot_nobody_prepares(void) {
 
 void weft_hot_end_deferred(void) {
     struct timespec end;
-    hot_end_handovers();
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += PATIENCE_SECONDS;
     pthread_mutex_lock(&hot_lock);

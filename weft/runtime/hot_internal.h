@@ -139,8 +139,6 @@ extern void (*hot_prepare)(void);
 extern void *(*hot_let_go)(void);
 extern void (*hot_take_back)(void *state);
 extern int (*hot_is_foreign)(void);
-extern int (*hot_enter)(void);
-extern void (*hot_leave)(int state);
 /* The Python entry behind a native one. */
 #define PYTHON(type, entry) ((type *)hot_python.entry)
 
@@ -250,14 +248,6 @@ allocation_query_entry hot_get_mem_alloc_info;
 void *hot_take_limits(block *context);
 /* The devices of a context, to be freed; NULL: another process cannot build for them, or there is no memory. */
 weft_hot_device_limit *hot_copy_devices(uintptr_t context, uint32_t *device_count);
-
-/* hot_handover.c */
-/* Has Python make a call of a thread that is not Python's; `arguments` are what `make` is given, and has changed. False:
- * nothing was done, and nothing will be. */
-bool hot_hand_over(void (*make)(void *), void *arguments, size_t size);
-bool hot_start_thread(void *(*body)(void *), void *argument);
-void hot_end_handovers(void);
-void hot_forget_handovers(void); /* in the child of a fork */
 
 /* hot_spirv.c */
 bool hot_is_module(const unsigned char *il, size_t bytes);

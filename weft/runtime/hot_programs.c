@@ -1,8 +1,9 @@
-/* Programs in SPIR-V, and their kernels, for threads that must not wait for Python's lock.
+/* Programs in SPIR-V, and their kernels, for threads that are none of Python's.
  *
- * Such a thread hands its call over to Python first (hot_handover.c). If Python is out of reach, the call is carried out
- * here: a program is a copy of its words, another process builds it (hot_elsewhere.c) and describes its kernels, and a kernel
- * is made of that description. Whatever cannot be done so waits for Python's lock.
+ * Another thread may hold Python's lock while it waits for such a thread; and it may take the lock at any time, also while
+ * Python carries out a call, because no call of Python's keeps the lock to its end. So such a thread never enters Python: a
+ * program is a copy of its words, another process builds it (hot_elsewhere.c) and describes its kernels, and a kernel is made
+ * of that description. Whatever cannot be done so waits for Python's lock.
  *
  * Records. Every program in SPIR-V whose context C can allocate in has a record, `native` of its block, whoever made it:
  * its words, which never change, its constants, and who built it. Python is told of what happens here by `version`: when it
@@ -13,8 +14,8 @@
  * Python has not met is one of its program's dependents, and such a program one of its context's, so that neither is deleted
  * before. A record has users: its block, and threads that hold it while they work without the lock.
  *
- * Locks. The lock of all lists guards records and is held for no longer than it takes to copy them; it is neither held while
- * Python's lock, nor while another process is waited for. No other lock is taken while it is held. */
+ * Locks. The lock of all lists guards records and is held for no longer than it takes to copy them; it is never held while
+ * another process is waited for. No other lock is taken while it is held. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -199,19 +200,6 @@ int weft_hot_program_is(uintptr_t handle, uint32_t state, const char *options) {
 
 /* ---- creating a program */
 
-typedef struct creation {
-    uintptr_t context;
-    const void *il;
-    size_t bytes;
-    int32_t *errcode;
-    uintptr_t result;
-} creation;
-
-static void create_by_python(void *given) {
-    creation *call = given;
-    call->result = PYTHON(program_entry, create_program_with_il)(call->context, call->il, call->bytes, call->errcode);
-}
-
 enum { PROGRAM_REFERENCES = 0x1160, PROGRAM_CONTEXT, PROGRAM_DEVICE_COUNT, PROGRAM_DEVICES, LAST_PROGRAM_INFO = 0x116B };
 enum { BUILD_STATUS = 0x1181, BUILD_OPTIONS, BUILD_LOG, BUILD_TYPE };
 enum { BUILD_NONE = -1, PROGRAM_RESULTS = LAST_PROGRAM_INFO - PROGRAM_REFERENCES + 1, BUILD_RESULTS = 4 };
@@ -264,17 +252,17 @@ static int keep_fresh_results(uintptr_t handle, uintptr_t context, const weft_ho
     return code;
 }
 
-static int32_t create(const creation *call, uintptr_t *handle) {
+static int32_t create(uintptr_t context, const void *il, size_t bytes, uintptr_t *handle) {
     uint32_t device_count;
-    if (!hot_find(call->context, WEFT_HOT_CONTEXT))
+    if (!hot_find(context, WEFT_HOT_CONTEXT))
         return INVALID_CONTEXT;
-    weft_hot_device_limit *devices = hot_copy_devices(call->context, &device_count);
+    weft_hot_device_limit *devices = hot_copy_devices(context, &device_count);
     if (!devices)
         return BY_PYTHON;
-    int32_t code = call->il && call->bytes && hot_is_module(call->il, call->bytes) ? SUCCESS : INVALID_VALUE;
-    record *program = code ? NULL : make_record(call->context, call->il, call->bytes);
+    int32_t code = il && bytes && hot_is_module(il, bytes) ? SUCCESS : INVALID_VALUE;
+    record *program = code ? NULL : make_record(context, il, bytes);
     block *made = program ? hot_take_block() : NULL;
-    if (!code && (!made || keep_fresh_results((uintptr_t)made, call->context, devices, device_count))) {
+    if (!code && (!made || keep_fresh_results((uintptr_t)made, context, devices, device_count))) {
         code = OUT_OF_HOST_MEMORY;
         free(program);
         if (made)
@@ -284,7 +272,7 @@ static int32_t create(const creation *call, uintptr_t *handle) {
         program->version = 1;
         atomic_store(&made->met, 0);
         atomic_store(&made->native, (uintptr_t)program);
-        atomic_fetch_add(&((block *)call->context)->dependents, 1);
+        atomic_fetch_add(&((block *)context)->dependents, 1);
         weft_hot_bind((uintptr_t)made, WEFT_HOT_PROGRAM);
         *handle = (uintptr_t)made;
     }
@@ -299,55 +287,31 @@ static uintptr_t tell(int32_t code, int32_t *errcode, uintptr_t handle) {
 }
 
 uintptr_t hot_create_program_with_il(uintptr_t context, const void *il, size_t bytes, int32_t *errcode) {
-    creation call = {.context = context, .il = il, .bytes = bytes, .errcode = errcode};
     uintptr_t handle = 0;
-    if (!hot_is_foreign()) {
-        create_by_python(&call);
-        return call.result;
-    }
-    tell(OUT_OF_RESOURCES, errcode, 0);
-    if (hot_hand_over(create_by_python, &call, sizeof call))
-        return call.result;
-    int32_t code = create(&call, &handle);
-    if (code != BY_PYTHON)
-        return tell(code, errcode, handle);
-    create_by_python(&call);
-    return call.result;
+    int32_t code = hot_is_foreign() ? create(context, il, bytes, &handle) : BY_PYTHON;
+    return code == BY_PYTHON ? PYTHON(program_entry, create_program_with_il)(context, il, bytes, errcode)
+                             : tell(code, errcode, handle);
 }
 
 /* ---- specialization constants */
 
-typedef struct specialization {
-    uintptr_t program;
-    uint32_t id;
-    size_t size;
-    const void *value;
-    int32_t result;
-} specialization;
-
-static void specialize_by_python(void *given) {
-    specialization *call = given;
-    call->result = PYTHON(specialize_entry, set_program_specialization_constant)(call->program, call->id, call->size,
-                                                                                 call->value);
-}
-
-static int32_t specialize(const specialization *call) {
-    if (!hot_find(call->program, WEFT_HOT_PROGRAM))
+static int32_t specialize(uintptr_t handle, uint32_t id, size_t size, const void *value) {
+    if (!hot_find(handle, WEFT_HOT_PROGRAM))
         return INVALID_PROGRAM;
-    weft_hot_program *program = weft_hot_hold_program(call->program);
+    weft_hot_program *program = weft_hot_hold_program(handle);
     if (!program)
         return BY_PYTHON;
-    weft_hot_constant constant = {.id = call->id, .size = (uint32_t)call->size};
+    weft_hot_constant constant = {.id = id, .size = (uint32_t)size};
     int32_t code = SUCCESS;
-    size_t known = hot_constant_size(program->il, program->il_bytes, call->id);
-    if (!call->value || !call->size)
+    size_t known = hot_constant_size(program->il, program->il_bytes, id);
+    if (!value || !size)
         code = INVALID_VALUE;
     else if (!known)
         code = INVALID_SPEC_ID;
-    else if (known != call->size || known > sizeof constant.value)
+    else if (known != size || known > sizeof constant.value)
         code = INVALID_VALUE;
     if (!code) {
-        memcpy(constant.value, call->value, call->size);
+        memcpy(constant.value, value, size);
         pthread_mutex_lock(&hot_lock);
         record *target = ((held *)program)->record;
         /* Python must not take it for one of those that the program was built with. */
@@ -364,16 +328,10 @@ static int32_t specialize(const specialization *call) {
 }
 
 int32_t hot_specialize(uintptr_t program, uint32_t id, size_t size, const void *value) {
-    specialization call = {.program = program, .id = id, .size = size, .value = value, .result = OUT_OF_RESOURCES};
-    if (hot_is_foreign()) {
-        if (hot_hand_over(specialize_by_python, &call, sizeof call))
-            return call.result;
-        int32_t code = specialize(&call);
-        if (code != BY_PYTHON)
-            return code;
-    }
-    specialize_by_python(&call);
-    return call.result;
+    int32_t code = hot_is_foreign() ? specialize(program, id, size, value) : BY_PYTHON;
+    return code == BY_PYTHON
+               ? PYTHON(specialize_entry, set_program_specialization_constant)(program, id, size, value)
+               : code;
 }
 
 /* ---- building */
@@ -387,14 +345,7 @@ typedef struct building {
     const char *options;
     build_callback *notify;
     void *user_data;
-    int32_t result;
 } building;
-
-static void build_by_python(void *given) {
-    building *call = given;
-    call->result = PYTHON(build_entry, build_program)(call->program, call->device_count, call->devices, call->options,
-                                                      (uintptr_t)call->notify, (uintptr_t)call->user_data);
-}
 
 /* Programs are built for all devices of their context here. */
 static int32_t check_devices(const building *call, uintptr_t context) {
@@ -479,31 +430,14 @@ static int32_t build(const building *call) {
 int32_t hot_build_program(uintptr_t program, uint32_t device_count, const uintptr_t *devices, const char *options,
                           uintptr_t notify, uintptr_t user_data) {
     building call = {.program = program, .device_count = device_count, .devices = devices, .options = options,
-                     .notify = (build_callback *)notify, .user_data = (void *)user_data, .result = OUT_OF_RESOURCES};
-    if (hot_is_foreign()) {
-        if (hot_hand_over(build_by_python, &call, sizeof call))
-            return call.result;
-        int32_t code = build(&call);
-        if (code != BY_PYTHON)
-            return code;
-    }
-    build_by_python(&call);
-    return call.result;
+                     .notify = (build_callback *)notify, .user_data = (void *)user_data};
+    int32_t code = hot_is_foreign() ? build(&call) : BY_PYTHON;
+    return code == BY_PYTHON ? PYTHON(build_entry, build_program)(program, device_count, devices, options, notify,
+                                                                  user_data)
+                             : code;
 }
 
 /* ---- kernels */
-
-typedef struct kernel_creation {
-    uintptr_t program;
-    const char *name;
-    int32_t *errcode;
-    uintptr_t result;
-} kernel_creation;
-
-static void create_kernel_by_python(void *given) {
-    kernel_creation *call = given;
-    call->result = PYTHON(kernel_entry, create_kernel)(call->program, call->name, call->errcode);
-}
 
 /* Has another process describe the kernels of a program that Python built; false: it did not. */
 static bool describe(uintptr_t handle) {
@@ -606,17 +540,17 @@ static int32_t create_described(uintptr_t handle, const char *name, block *made)
     return code;
 }
 
-static int32_t create_kernel(const kernel_creation *call, uintptr_t *handle) {
-    if (!hot_find(call->program, WEFT_HOT_PROGRAM))
+static int32_t create_kernel(uintptr_t program, const char *name, uintptr_t *handle) {
+    if (!hot_find(program, WEFT_HOT_PROGRAM))
         return INVALID_PROGRAM;
-    if (!call->name)
+    if (!name)
         return INVALID_VALUE;
     block *made = hot_take_block();
     if (!made)
         return OUT_OF_HOST_MEMORY;
-    int32_t code = create_described(call->program, call->name, made);
-    if (code == BY_PYTHON && describe(call->program))
-        code = create_described(call->program, call->name, made);
+    int32_t code = create_described(program, name, made);
+    if (code == BY_PYTHON && describe(program))
+        code = create_described(program, name, made);
     if (code)
         weft_hot_give_back((uintptr_t)made);
     else
@@ -625,18 +559,9 @@ static int32_t create_kernel(const kernel_creation *call, uintptr_t *handle) {
 }
 
 uintptr_t hot_create_kernel(uintptr_t program, const char *name, int32_t *errcode) {
-    kernel_creation call = {.program = program, .name = name, .errcode = errcode};
-    if (hot_is_foreign()) {
-        uintptr_t handle = 0;
-        tell(OUT_OF_RESOURCES, errcode, 0);
-        if (hot_hand_over(create_kernel_by_python, &call, sizeof call))
-            return call.result;
-        int32_t code = create_kernel(&call, &handle);
-        if (code != BY_PYTHON)
-            return tell(code, errcode, handle);
-    }
-    create_kernel_by_python(&call);
-    return call.result;
+    uintptr_t handle = 0;
+    int32_t code = hot_is_foreign() ? create_kernel(program, name, &handle) : BY_PYTHON;
+    return code == BY_PYTHON ? PYTHON(kernel_entry, create_kernel)(program, name, errcode) : tell(code, errcode, handle);
 }
 
 /* ---- what Python meets, and what it never does */
