@@ -18,9 +18,11 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction previous[SIGNALS];
 
-/* The names of work-group functions; a function that another one displaces is called "?". */
+/* The names of work-group functions; a function that another one displaces is called "?". Threads may name functions at
+ * the same time: one whose place is being written goes without its name, for no lock may be held during a fork. */
+enum { BEING_WRITTEN = 1 };
 static struct {
-    uintptr_t function;
+    _Atomic uintptr_t function;
     char name[NAME_BYTES];
 } names[NAMES];
 
@@ -30,9 +32,11 @@ static size_t place_of(uintptr_t function) {
 
 void weft_name_function(uintptr_t function, const char *name) {
     size_t at = place_of(function);
-    names[at].function = 0;
+    uintptr_t before = atomic_load_explicit(&names[at].function, memory_order_relaxed);
+    if (before == BEING_WRITTEN || !atomic_compare_exchange_strong(&names[at].function, &before, BEING_WRITTEN))
+        return;
     strncpy(names[at].name, name, NAME_BYTES - 1);
-    names[at].function = function;
+    atomic_store_explicit(&names[at].function, function, memory_order_release);
 }
 
 static char *put_text(char *at, char *end, const char *text) {
@@ -76,7 +80,7 @@ static char *put_kernel(char *at, char *end, const weft_command *command) {
         return put_text(at, end, "weft: a transfer: ");
     size_t place = place_of(command->function);
     at = put_text(at, end, "weft: kernel '");
-    at = put_text(at, end, names[place].function == command->function ? names[place].name : "?");
+    at = put_text(at, end, atomic_load(&names[place].function) == command->function ? names[place].name : "?");
     return put_text(at, end, "': ");
 }
 
