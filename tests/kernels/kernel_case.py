@@ -28,12 +28,13 @@ kernel where the file has several. A file with `error` must not build, and its l
 import builtins
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from weft.pipe_layout import header, packets_offset
 
@@ -219,3 +220,12 @@ def _sizes(text: str) -> Sizes:
 def all_cases() -> list[KernelCase]:
     """All files, in order."""
     return [load(path) for path in sorted(FOLDER.rglob("*.cl"))]
+
+
+def sampled(cases: Sequence[KernelCase], one_of: int) -> list[Any]:
+    """Parameters of a test: one of so many cases, by name, runs with `make test`; the rest are slow."""
+    return [
+        pytest.param(case, id=case.name, marks=pytest.mark.slow if left_out else ())
+        for case in cases
+        for left_out in [zlib.crc32(case.name.encode()) % one_of != 0]
+    ]

@@ -239,7 +239,9 @@ def split_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("split_all")
-@pytest.mark.parametrize("type", TYPES)
+@pytest.mark.parametrize(
+    "type", [pytest.param(t, marks=() if t in ("int", "ulong") else pytest.mark.slow) for t in TYPES]
+)
 def test_both_ways_of_every_form(type: str) -> None:
     case = case_of(source(type, ELSE), LINE)
     ways = [*runners(case, LINE), ("interpreter", lambda a: WAYS["interpreter"](case, LINE, a))]

@@ -1,6 +1,6 @@
 """The kernels of this folder do the same with local sizes in one, two and three dimensions.
 
-`make test` runs each kernel with every other local size: by the work-group methods, devices and the
+`make test` runs each kernel with every fourth local size: by the work-group methods, devices and the
 interpreter in turn, so that kernels and local sizes meet most methods and devices between them.
 `make test-all` runs the rest: each kernel with each local size by each method on each device, with code for
 any local size, and on the interpreter.
@@ -28,12 +28,12 @@ RUNNERS: dict[str, Runner] = {
 
 
 def in_turn(case: int, size: int) -> list[str]:
-    """How `make test` runs a launch: every other one by one method and device, some in other ways."""
+    """How `make test` runs a launch: every fourth one by one method and device, some in other ways."""
     turn = case + size
-    if turn % 2:
+    if turn % 4:
         return [f"{DIVERGENT[turn // 4 % len(DIVERGENT)]}-divergent-loops"] if turn % 4 == 1 else []
-    ways = [f"{METHODS[turn // 2 % 4]}-{DEVICES[(turn // 8 + case) % 2]}"]
-    if turn % 4 == 2:
+    ways = [f"{METHODS[turn // 4 % 4]}-{DEVICES[(turn // 16 + case) % 2]}"]
+    if turn % 8 == 4:
         ways.append("lanes")
     elif CASES[case][size].items < SLOW_TO_INTERPRET:
         ways.append("interpreter")
