@@ -667,6 +667,21 @@ for name, kind, given in (
     )
     assert codes == [0] * 5, codes
     of(events[0]).wait()
+# Hints are commands too.
+pointer = allocated(SHARED, context, device, 0, 64, 0)[0]
+hints = [
+    call("clEnqueueMigrateMemINTEL", queue, pointer, 64, 3, 0, 0, events[0]),
+    call("clEnqueueMemAdviseINTEL", queue, pointer, 64, 0, 1, events[0], events[1]),
+    call("clEnqueueMigrateMemINTEL", queue, pointer, 64, 4, 0, 0, 0),
+    call("clEnqueueMemAdviseINTEL", queue, pointer, 64, 1, 0, 0, 0),
+    call("clEnqueueMigrateMemINTEL", context, pointer, 64, 0, 0, 0, 0),
+    call("clEnqueueMemAdviseINTEL", queue, pointer, 64, 0, 1, 0, 0),
+]
+assert run(*hints) == [0, 0, -30, -30, -36, -57]
+of(events[1]).wait()
+assert [of(event).command_type for event in events] == [0x4206, 0x4207] and status(events[0]) == 0
+python = ctypes.PYFUNCTYPE(ctypes.c_int, *[word] * 9)
+assert [python(hint.function)(*hint.arguments) for hint in hints[2:]] == [-30, -30, -36, -57]
 # Freed by Python what C allocated, and the other way round; and what is not there any more is not freed.
 free = ctypes.PYFUNCTYPE(ctypes.c_int, word, word)(extension("clMemFreeINTEL"))
 pointer = allocated(SHARED, context, device, 0, 64, 0)[0]

@@ -45,9 +45,13 @@ def _home(devices: Sequence[Device]) -> tuple[Memory, int]:
 
 
 def _number_of(device: Device) -> int:
-    """The place of a device in the platform, by which another process knows it; sub-devices have none."""
+    """The place of a device in the platform, by which another process knows it, if it can build SPIR-V for it.
+
+    Sub-devices have none.
+    """
     known = device.platform.devices
-    return known.index(device) if device in known else hot.WEFT_HOT_NO_NUMBER
+    usable = device in known and device.info.has("cl_khr_il_program")
+    return known.index(device) if usable else hot.WEFT_HOT_NO_NUMBER
 
 
 class Context(CLObject):

@@ -59,6 +59,8 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
                                 .enqueue_memcpy_intel = (uintptr_t)hot_memcpy_intel,
                                 .enqueue_svm_mem_fill = (uintptr_t)hot_svm_fill,
                                 .enqueue_mem_fill_intel = (uintptr_t)hot_fill_intel,
+                                .enqueue_migrate_mem_intel = (uintptr_t)hot_migrate_intel,
+                                .enqueue_mem_advise_intel = (uintptr_t)hot_advise_intel,
                                 .host_mem_alloc_intel = (uintptr_t)hot_host_alloc,
                                 .device_mem_alloc_intel = (uintptr_t)hot_device_alloc,
                                 .shared_mem_alloc_intel = (uintptr_t)hot_shared_alloc,

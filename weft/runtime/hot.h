@@ -24,7 +24,7 @@ typedef struct weft_hot_fallbacks {
     uintptr_t set_kernel_exec_info;
     uintptr_t finish, flush, wait_for_events, get_event_info, get_event_profiling_info, set_user_event_status;
     uintptr_t enqueue_marker_with_wait_list, enqueue_barrier_with_wait_list, enqueue_svm_memcpy, enqueue_memcpy_intel;
-    uintptr_t enqueue_svm_mem_fill, enqueue_mem_fill_intel;
+    uintptr_t enqueue_svm_mem_fill, enqueue_mem_fill_intel, enqueue_migrate_mem_intel, enqueue_mem_advise_intel;
     uintptr_t retain_device, retain_context, retain_command_queue, retain_mem_object, retain_sampler;
     uintptr_t retain_program, retain_kernel, retain_event, retain_command_buffer_khr;
     uintptr_t release_device, release_context, release_command_queue, release_mem_object, release_sampler;

@@ -25,6 +25,8 @@ static void let_lock_go(void) {
 
 static void renew_lock(void) {
     hot_forget_deferred();
+    for (uint32_t i = 0; i < used; i++)
+        hot_forget_build(&hot_blocks[i]);
     pthread_mutex_init(&hot_lock, NULL);
 }
 

@@ -6,7 +6,7 @@
 
 enum { COMMAND_MARKER = 0x11FE, COMMAND_BARRIER = 0x1205, COMMAND_SVM_MEMCPY = 0x120A, COMMAND_MEMCPY_INTEL = 0x4205 };
 enum { COMMAND_SVM_MEMFILL = 0x120B, COMMAND_MEMFILL_INTEL = 0x4204, COPY_OVERLAP = -8 };
-enum { COMMAND_COMMAND_BUFFER = 0x12A8 };
+enum { COMMAND_COMMAND_BUFFER = 0x12A8, COMMAND_MIGRATE_INTEL = 0x4206, COMMAND_ADVISE_INTEL = 0x4207 };
 
 int32_t hot_find_waits(const block *queue, uint32_t count, const uintptr_t *events, hot_waits *found) {
     found->commands = found->few;
@@ -170,6 +170,41 @@ int32_t hot_fill_intel(uintptr_t queue, uintptr_t to, const void *pattern, size_
                        uint32_t count, const uintptr_t *events, uintptr_t *event) {
     return hot_fill(COMMAND_MEMFILL_INTEL, PYTHON(fill_entry, enqueue_mem_fill_intel), queue, to, pattern,
                     pattern_size, size, count, events, event);
+}
+
+/* Hints about memory, which all devices share with the host: commands without work. */
+static int32_t enqueue_hint(uint32_t type, bool is_valid, uintptr_t queue, uint32_t count, const uintptr_t *events,
+                            uintptr_t *event) {
+    block *on = hot_find(queue, WEFT_HOT_QUEUE);
+    hot_waits wait = {.commands = wait.few};
+    int32_t code = on ? hot_find_waits(on, count, events, &wait) : INVALID_QUEUE;
+    if (!code && !is_valid)
+        code = INVALID_VALUE;
+    if (!code) {
+        block *made = event ? hot_take_block() : NULL;
+        command *started = event && !made ? NULL
+                                          : hot_pool.enqueue_copy(atomic_load(&on->native), 0, 0, 0, wait.commands, count);
+        code = hot_enqueued(on, started, type, made, event);
+    }
+    hot_free_waits(&wait);
+    return code;
+}
+
+int32_t hot_migrate_intel(uintptr_t queue, uintptr_t pointer, size_t size, uint64_t flags, uint32_t count,
+                          const uintptr_t *events, uintptr_t *event) {
+    enum { TO_HOST = 1, CONTENT_UNDEFINED = 2 };
+    bool is_valid = !(flags & ~(uint64_t)(TO_HOST | CONTENT_UNDEFINED));
+    return hot_may_enter()
+               ? PYTHON(migrate_entry, enqueue_migrate_mem_intel)(queue, pointer, size, flags, count, events, event)
+               : enqueue_hint(COMMAND_MIGRATE_INTEL, is_valid, queue, count, events, event);
+}
+
+/* The extension defines no advice yet. */
+int32_t hot_advise_intel(uintptr_t queue, uintptr_t pointer, size_t size, uint32_t advice, uint32_t count,
+                         const uintptr_t *events, uintptr_t *event) {
+    return hot_may_enter()
+               ? PYTHON(advise_entry, enqueue_mem_advise_intel)(queue, pointer, size, advice, count, events, event)
+               : enqueue_hint(COMMAND_ADVISE_INTEL, !advice, queue, count, events, event);
 }
 
 int32_t hot_finish(uintptr_t queue) {

@@ -120,6 +120,10 @@ typedef uintptr_t host_alloc_entry(uintptr_t context, const uint64_t *properties
                                    int32_t *errcode);
 typedef uintptr_t device_alloc_entry(uintptr_t context, uintptr_t device, const uint64_t *properties, size_t size,
                                      uint32_t alignment, int32_t *errcode);
+typedef int32_t migrate_entry(uintptr_t queue, uintptr_t pointer, size_t size, uint64_t flags, uint32_t count,
+                              const uintptr_t *events, uintptr_t *event);
+typedef int32_t advise_entry(uintptr_t queue, uintptr_t pointer, size_t size, uint32_t advice, uint32_t count,
+                             const uintptr_t *events, uintptr_t *event);
 typedef uintptr_t program_entry(uintptr_t context, const void *il, size_t bytes, int32_t *errcode);
 typedef int32_t specialize_entry(uintptr_t program, uint32_t id, size_t size, const void *value);
 typedef int32_t build_entry(uintptr_t program, uint32_t device_count, const uintptr_t *devices, const char *options,
@@ -222,6 +226,8 @@ int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr
 marker_entry hot_marker, hot_barrier;
 copy_entry hot_svm_memcpy, hot_memcpy_intel;
 fill_entry hot_svm_fill, hot_fill_intel;
+migrate_entry hot_migrate_intel;
+advise_entry hot_advise_intel;
 handle_entry hot_finish, hot_flush;
 
 /* hot_events.c */
@@ -276,6 +282,7 @@ specialize_entry hot_specialize;
 build_entry hot_build_program;
 kernel_entry hot_create_kernel;
 void hot_take_record(block *program);
+void hot_forget_build(block *program);
 /* Whether a program or a kernel without references is not Python's: then it is freed, now or with its last dependent. */
 bool hot_drop_unmet(block *target, uint32_t kind);
 

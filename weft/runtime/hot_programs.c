@@ -94,6 +94,13 @@ void hot_take_record(block *program) {
         drop_record((record *)atomic_exchange(&program->native, 0));
 }
 
+/* In the child of a fork, which does not have the thread that had the program built. */
+void hot_forget_build(block *program) {
+    record *found = find_record((uintptr_t)program);
+    if (found && found->state == WEFT_HOT_BUILDING)
+        found->state = WEFT_HOT_FRESH;
+}
+
 /* A copy of what changes, and the record itself, held. */
 typedef struct held {
     weft_hot_program program; /* first */
@@ -467,7 +474,8 @@ static native_kernel *make_kernel(uintptr_t program, uintptr_t context, const ho
     size_t block_bytes = (found->head->kernel.block_bytes + 15) / 16 * 16;
     /* The block first: its arguments are aligned to at most 128 bytes. */
     unsigned char *memory = NULL;
-    if (posix_memalign((void **)&memory, 128, block_bytes + sizeof(native_kernel) + argument_bytes + found->head->name_bytes + 1))
+    size_t bytes = block_bytes + sizeof(native_kernel) + argument_bytes + found->head->name_bytes + 1;
+    if (posix_memalign((void **)&memory, 128, bytes))
         return NULL;
     memset(memory, 0, block_bytes);
     native_kernel *made = (native_kernel *)(memory + block_bytes);
