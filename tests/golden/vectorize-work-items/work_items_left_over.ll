@@ -97,36 +97,26 @@ region.0.x.latch.simd.1:
   br label %region.0.end
 
 simd.left:
-  %13 = phi <8 x i1> [ %20, %simd.done ], [ zeroinitializer, %region.0.x.simd.1 ]
-  %14 = phi <8 x i32> [ %21, %simd.done ], [ poison, %region.0.x.simd.1 ]
-  call void @llvm.masked.store.v8i32.p1(<8 x i32> %14, ptr addrspace(1) align 4 %p.1, <8 x i1> %13)
+  %v.1 = phi <8 x i32> [ %v.2, %simd.done ], [ poison, %region.0.x.simd.1 ]
+  call void @llvm.masked.store.v8i32.p1(<8 x i32> %v.1, ptr addrspace(1) align 4 %p.1, <8 x i1> %8)
   br label %region.0.x.latch.simd.1
 
 simd.enter:
   br label %loop.simd.1
 
 loop.simd.1:
-  %active = phi <8 x i1> [ %8, %simd.enter ], [ %17, %loop.simd.1 ]
-  %k.1 = phi i64 [ 0, %simd.enter ], [ %k.next.1, %loop.simd.1 ]
-  %left = phi <8 x i1> [ zeroinitializer, %simd.enter ], [ %20, %loop.simd.1 ]
-  %r.1 = phi <8 x i32> [ poison, %simd.enter ], [ %21, %loop.simd.1 ]
+  %k.1 = phi i64 [ 0, %simd.enter ], [ %k.next.1, %simd.stay ]
   %q.1 = getelementptr i32, ptr addrspace(1) %p.1, i64 %k.1
-  %v.1 = call <8 x i32> @llvm.masked.load.v8i32.p1(ptr addrspace(1) align 4 %q.1, <8 x i1> %active, <8 x i32> poison)
+  %v.2 = call <8 x i32> @llvm.masked.load.v8i32.p1(ptr addrspace(1) align 4 %q.1, <8 x i1> %8, <8 x i32> poison)
   %k.next.1 = add i64 %k.1, 10
   %more.1 = icmp ult i64 %k.next.1, 11
-  %15 = insertelement <8 x i1> poison, i1 %more.1, i32 0
-  %16 = shufflevector <8 x i1> %15, <8 x i1> poison, <8 x i32> zeroinitializer
-  %17 = select <8 x i1> %active, <8 x i1> %16, <8 x i1> zeroinitializer
-  %18 = xor <8 x i1> %16, splat (i1 true)
-  %19 = select <8 x i1> %active, <8 x i1> %18, <8 x i1> zeroinitializer
-  %20 = or <8 x i1> %left, %19
-  %21 = select <8 x i1> %19, <8 x i32> %v.1, <8 x i32> %r.1
-  %22 = bitcast <8 x i1> %17 to i8
-  %23 = icmp ne i8 %22, 0
-  br i1 %23, label %loop.simd.1, label %simd.done
+  br i1 %more.1, label %simd.stay, label %simd.done
 
 simd.done:
   br label %simd.left
+
+simd.stay:
+  br label %loop.simd.1
 }
 
 declare <8 x i32> @llvm.masked.load.v8i32.p1(ptr addrspace(1), <8 x i1>, <8 x i32>)

@@ -57,6 +57,7 @@ class MaskedCode:
         self.function, self.w = function, widener
         self._way, self._records, self._coherent = way, records, coherent
         self._turning: Turning | None = None
+        self._leaving: dict[Block, Callable[[Value | None], None]] = {}
         self._always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration run
         self._edge_mask: dict[Edge, Value | None] = {}
         self._live_out: dict[tuple[Block, Block, Value], Value] = {}
@@ -79,6 +80,13 @@ class MaskedCode:
         outer, self._turning = self._turning, Turning(exits, target, [])
         yield self._turning
         self._turning = outer
+
+    @contextmanager
+    def leaving_together(self, block: Block, leave: Callable[[Value | None], None]) -> Iterator[None]:
+        """Emit an iteration in which `leave` emits the way out of a block, for all lanes of its mask."""
+        self._leaving[block] = leave
+        yield
+        del self._leaving[block]
 
     @contextmanager
     def in_rest(self, way: Way) -> Iterator[None]:
@@ -107,7 +115,8 @@ class MaskedCode:
         for key in [key for key in self._live_out if key[0] in inside]:
             del self._live_out[key]
         turning = self._turning.exits if self._turning is not None and active is None else {}
-        leaving = {source for source, _ in loop.exit_edges if source not in turning}
+        parted = [source for source, _ in loop.exit_edges if source not in self._leaving]
+        leaving = {source for source in parted if source not in turning}
         later = blocks_after(loop, leaving)
         for block in all_lanes_come_to(loop):
             if block not in later:
@@ -174,6 +183,8 @@ class MaskedCode:
                 self.w.emit(instruction, mask)
         if mask is None and self._turning is not None and block in self._turning.exits:
             self._look(block, self._turning)
+        elif block in self._leaving:
+            self._leaving[block](mask)
         else:
             self.branch_masks(block, mask)
 
@@ -338,7 +349,7 @@ class MaskedCode:
 
         def past(value: Value, otherwise: Value) -> Value:
             """A value after a loop that may have been passed by."""
-            if skipped is None:
+            if skipped is None or value is entry:  # then no lane enters
                 return value
             phi = w.b.phi(value.type, value.name)
             phi.add_incoming(value, bottom)

@@ -4,19 +4,26 @@
 
 (Karrenberg and Hack, *Whole-function vectorization*, 2011, 4.2.4.) Lanes that have left wait for the last
 one; what they carry out is kept in a vector as they leave.
+
+A loop that is not divergent is masked because only some lanes enter it. These leave it together: the mask is
+invariant, the exit is a branch on a scalar, and values leave the loop as they are.
 """
 
+from weft.analysis.lanes import Lanes
 from weft.dataclasses import replace
-from weft.ir import Value
+from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.values import ConstantZero
 
 from .loop_state import Edge, LoopState, exit_groups
-from .masked_code import MaskedCode, order_of, simd_name
+from .masked_code import MaskedCode, all_lanes_come_to, order_of, simd_name
 
 
 def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     """Runs a loop from a state under masks."""
+    exit = common_exit(loop, code.shape)
+    if exit is not None:
+        return _together(code, loop, state, exit)
     w, header = code.w, loop.header
     top, after = code.function.add_block(simd_name(header)), code.function.add_block("simd.done")
     before = w.b.block
@@ -73,3 +80,57 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     again = code.mask_of(back)
     phis = {p: code.edge_value(p.incoming_from(latch), back, code.shape.is_varying(p)) for p in state.phis}
     return LoopState(again, phis, left, outs)
+
+
+def common_exit(loop: Loop, shape: Lanes) -> Block | None:
+    """The block in which all lanes that run a loop leave it at once, if there is no other exit."""
+    edges = dict.fromkeys(loop.exit_edges)
+    if loop in shape.divergent_loops or len(edges) != 1:
+        return None
+    ((block, _),) = edges
+    if block.terminator.opcode != "br" or block not in all_lanes_come_to(loop):
+        return None
+    return block if shape.is_uniform(block.terminator.operands[0]) else None
+
+
+def _together(code: MaskedCode, loop: Loop, state: LoopState, exit: Block) -> LoopState:
+    """Runs a loop that its lanes leave together."""
+    w, header, latch = code.w, loop.header, loop.latch
+    assert latch is not None
+    back = (latch, header)
+    top, after = code.function.add_block(simd_name(header)), code.function.add_block("simd.done")
+    before = w.b.block
+    w.b.br(top)
+    w.go_to(top)
+    phis: dict[Instruction, Instruction] = {}
+    for phi, value in state.phis.items():
+        phis[phi] = w.b.phi(value.type, phi.name)
+        phis[phi].add_incoming(value, before)
+        w.define(phi, phis[phi])
+    active = state.active or w.all_lanes()
+    code.count_lanes(loop, "masked", active)
+    (edge,) = exit_groups(loop)
+    outs: dict[tuple[Edge, Value], Value] = {}
+
+    def leave(mask: Value | None) -> None:
+        (stays,) = (target for target in exit.successors() if target is not edge[1])
+        for (_, value), out in state.outs.items():
+            outs[edge, value] = code.edge_value(value, edge, out.type is not value.type)
+        condition, on = w.scalar(exit.terminator.operands[0]), code.function.add_block("simd.stay")
+        targets = (on, after) if exit.terminator.operands[1] is stays else (after, on)
+        w.b.cond_br(condition, *targets)
+        w.go_to(on)
+        code.take((exit, stays), mask)
+
+    with code.leaving_together(exit, leave):
+        code.begin_iteration(loop, state.active)
+        code.run(header, state.active)
+        for node in order_of(loop):
+            if node is not header:
+                code.node(node)
+    for phi, new in phis.items():
+        value = code.edge_value(phi.incoming_from(latch), back, code.shape.is_varying(phi))
+        new.add_incoming(value, w.b.block)
+    w.b.br(top)
+    w.go_to(after)
+    return LoopState(w.no_lanes(), dict(phis), {edge: active}, outs)

@@ -51,12 +51,16 @@ class Walk:
 
 @dataclass(frozen=True)
 class Row:
-    """An access, of a work-item or of all lanes, that moves on by an element in each iteration."""
+    """An access, of a work-item or of lanes, that moves on by an element in each iteration.
+
+    `mask` has the lanes that make it, the same in all iterations; None: all.
+    """
 
     access: Instruction
     address: Value
     element: Type
     is_load: bool
+    mask: Value | None = None
 
     @property
     def space(self) -> int:
@@ -127,6 +131,7 @@ def _by_ones(loop: Loop, value: Value) -> Induction | None:
 class NotWalked(Message):
     """Why an access of all lanes, in a loop that could walk along rows, is not along one."""
 
+    MASK = "the lanes that make it change from one iteration to the next"
     STRIDE = "it does not advance by one element in each iteration, or its index may wrap"
     NOT_ALWAYS = "not every iteration reaches it"
     MAY_ALIAS = "another access of the loop may alias it"
@@ -151,7 +156,9 @@ def rows_of(
     rows: list[Row] = []
     for row in candidates:
         block, step = row.access.block, steps.of(row.address)
-        if step is None or step.stride != size_of(row.element):
+        if isinstance(row.mask, Instruction) and row.mask.block in walk.loop.blocks:
+            remarks.missed(NotWalked.MASK, row.access)
+        elif step is None or step.stride != size_of(row.element):
             remarks.missed(NotWalked.STRIDE, row.access)
         elif block is None or not aliases.tree.dominates(block, walk.latch):
             remarks.missed(NotWalked.NOT_ALWAYS, row.access)
@@ -165,13 +172,17 @@ def rows_of(
 
 
 def _candidate(i: Instruction) -> Row | None:
-    """A plain access of a work-item, or one of all lanes."""
+    """A plain access of a work-item, or one of lanes."""
     if i.opcode in ("load", "store") and not i.attributes.get("volatile") and accessed(i) is not None:
         row = Row(i, i.operands[-1], i.accessed_type, i.opcode == "load")
-    elif is_masked_call(i, "gather") and is_whole(i.arguments[1]):
-        row = Row(i, i.arguments[0], i.type.scalar, True)
-    elif is_masked_call(i, "scatter") and is_whole(i.arguments[2]):
-        row = Row(i, i.arguments[1], i.arguments[0].type.scalar, False)
+    elif is_masked_call(i, "gather"):
+        row = Row(i, i.arguments[0], i.type.scalar, True, _some_lanes(i.arguments[1]))
+    elif is_masked_call(i, "scatter"):
+        row = Row(i, i.arguments[1], i.arguments[0].type.scalar, False, _some_lanes(i.arguments[2]))
     else:
         return None
     return row if is_of_whole_bytes(row.element) and row.space in APART_SPACES else None
+
+
+def _some_lanes(mask: Value) -> Value | None:
+    return None if is_whole(mask) else mask

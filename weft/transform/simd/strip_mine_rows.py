@@ -13,8 +13,9 @@ What lanes scatter along rows is kept, and stored row by row. Columns go through
 LLVM takes apart if it unrolls the loop.
 
 Exactly the same elements are touched: pieces are those of iterations that all lanes run, and what is left
-over is gathered as before. Of loads those are taken that no store of the loop may meet, of stores those that
-nothing else in the loop may meet.
+over is gathered as before. Lanes that are not active, as those after the last work-item, go along a spare
+row on the stack. Of loads those are taken that no store of the loop may meet, of stores those that nothing
+else in the loop may meet.
 
 Requires work-item loops in lanes; looks at the kernel's own innermost loops that run as often in all lanes,
 count by ones and are left in one place. Linear in the size of those loops.
@@ -28,8 +29,8 @@ from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, recompute
 from weft.ir.loops import loop_forest
 from weft.ir.tags import access_number
-from weft.ir.types import I64, ArrayType, IntType, Type, VectorType, alignment_of, size_of
-from weft.ir.values import const_int
+from weft.ir.types import I32, I64, ArrayType, IntType, Type, VectorType, alignment_of, size_of
+from weft.ir.values import ConstantZero, Poison, const_int
 from weft.remarks import SILENT, Remarks
 
 from .access_forms import AccessForm
@@ -49,10 +50,14 @@ MOST_LANES = 64
 
 @dataclass(frozen=True)
 class _Piece:
-    """`length` elements of each row, `gone` after those where the `table` says it begins."""
+    """`length` elements of each row, `gone` after those where the `table` says it begins.
+
+    `steps` has -1 for the lanes that go on, 0 for those that stay at the spare row; None: all go on.
+    """
 
     row: Row
     table: Value
+    steps: Value | None
     gone: Value
     columns: Value
     length: int
@@ -119,7 +124,7 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
     b.cond_br(_enough(b, walk.predicate, first, bound, length), start, header)
     # Where the rows begin, lane by lane.
     b = Builder(start)
-    tables = [_table(function, b, walk, row) for row in rows]
+    tables = [_tables(function, b, walk, row, length) for row in rows]
     b.br(piece)
     # A piece of each row.
     b = Builder(piece)
@@ -129,7 +134,7 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
     end = b.add(at, const_int(at.type, length))
     columns = [_variable(function, ArrayType(_lanes_of(row), length), "columns") for row in rows]
     pieces = [
-        _Piece(row, table, gone, c, length) for row, table, c in zip(rows, tables, columns, strict=True)
+        _Piece(row, *table, gone, c, length) for row, table, c in zip(rows, tables, columns, strict=True)
     ]
     for p in pieces:
         if p.row.is_load:
@@ -174,12 +179,28 @@ def _at_first(b: Builder, walk: Walk, value: Value) -> Value:
     return found
 
 
-def _table(function: Function, b: Builder, walk: Walk, row: Row) -> Instruction:
-    """A variable with each lane's address in the first iteration."""
+def _tables(function: Function, b: Builder, walk: Walk, row: Row, length: int) -> tuple[Value, Value | None]:
+    """Variables with each lane's address in the first iteration, and with its `steps`."""
     addresses = _at_first(b, walk, row.address)
-    table = _variable(function, addresses.type, "rows")
-    b.store(addresses, table, alignment_of(addresses.type))
-    return table
+    steps: Instruction | None = None
+    if row.mask is not None:
+        type = addresses.type
+        assert isinstance(type, VectorType)
+        spare = _variable(function, ArrayType(row.element, length), "spare")
+        place = b.cast("addrspacecast", spare, type.element)
+        first = b.emit("insertelement", type, [Poison(type), place, const_int(I32, 0)])
+        zeros = ConstantZero(VectorType(I32, type.count))
+        everywhere = b.emit("shufflevector", type, [first, Poison(type), zeros])
+        addresses = b.select(row.mask, addresses, everywhere)
+        steps = _kept(function, b, b.cast("sext", row.mask, VectorType(I64, type.count)), "steps")
+    return _kept(function, b, addresses, "rows"), steps
+
+
+def _kept(function: Function, b: Builder, value: Value, name: str) -> Instruction:
+    """A variable with a value."""
+    variable = _variable(function, value.type, name)
+    b.store(value, variable, alignment_of(value.type))
+    return variable
 
 
 def _variable(function: Function, type: Type, name: str) -> Instruction:
@@ -212,14 +233,23 @@ def _by_squares(
 
 def _places(b: Builder, piece: _Piece, square: Value) -> list[Value]:
     """Where the lanes of a square are in their rows."""
-    row, pointer = piece.row, piece.row.address.type.scalar
-    first = b.gep(pointer, piece.table, [b.mul(square, const_int(I64, piece.side))])
-    begins = [
-        b.load(pointer, b.byte_offset(first, lane * size_of(pointer)), alignment_of(pointer))
+    row = piece.row
+    begins = _of_square(b, piece, square, piece.table, row.address.type.scalar)
+    gone: list[Value] = [piece.gone] * piece.side
+    if piece.steps is not None:
+        steps = _of_square(b, piece, square, piece.steps, I64)
+        gone = [b.binary("and", piece.gone, step) for step in steps]
+    element = IntType(8 * size_of(row.element))
+    return [b.gep(element, begin, [steps]) for begin, steps in zip(begins, gone, strict=True)]
+
+
+def _of_square(b: Builder, piece: _Piece, square: Value, table: Value, type: Type) -> list[Instruction]:
+    """What a table has for the lanes of a square."""
+    first = b.gep(type, table, [b.mul(square, const_int(I64, piece.side))])
+    return [
+        b.load(type, b.byte_offset(first, lane * size_of(type)), alignment_of(type))
         for lane in range(piece.side)
     ]
-    element = IntType(8 * size_of(row.element))
-    return [b.gep(element, begin, [piece.gone]) for begin in begins]
 
 
 def _parts(b: Builder, piece: _Piece, square: Value) -> tuple[list[Value], VectorType]:
