@@ -31,6 +31,7 @@ class NotVectorized(Message):
     # The cost model
     COSTS_MORE = "{width} lanes are not profitable"
     LEFT_TO_LLVM = "it has no inner loops"
+    INTERLEAVED = "it has no inner loops; interleaved, because vector loads would wait for vector stores"
     SCATTERS = "scatters cost more than lanes gain"
 
 

@@ -32,6 +32,7 @@ from weft.target import Target
 from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_pass, lane_count, rearranges
 from weft.transform.cost_model.code_size import MOST_VERSIONS, CodeBudget, length
 from weft.transform.cost_model.estimate import DEFAULT_WAY, Estimate
+from weft.transform.cost_model.overlapping_accesses import INTERLEAVED, loads_overlap_stores
 from weft.transform.cost_model.scatters import scatters_cost_more
 from weft.transform.workgroup.disable_inner_loop_vectorization import DISABLED
 from weft.transform.workgroup.private_arrays_by_lane import LaneArray
@@ -385,8 +386,8 @@ class _Vectorizer:
     def _leave(self, loop: Loop, refusal: Reason, found: Estimate | None, way: str) -> Outcome:
         """Leave a loop scalar."""
         straight = not loop.children
-        if straight and not self.forced and self._loses_by_scatters(loop):
-            refusal = Reason(NotVectorized.SCATTERS)
+        if straight and not self.forced:
+            refusal = self._for_llvm(loop, refusal)
         if self.records is not None:
             count_scalar_iterations(self.function, loop, self._forest, self.records)
         version = self._versions.get(loop.header)
@@ -397,19 +398,24 @@ class _Vectorizer:
             name, 1, loop.header, refusal, found, straight, divergent=why, way=way, left_out=left_out
         )
 
-    def _loses_by_scatters(self, loop: Loop) -> bool:
-        """Has LLVM leave a straight loop alone if it would scatter, and lose by that.
+    def _for_llvm(self, loop: Loop, refusal: Reason) -> Reason:
+        """Tell LLVM what it does not see of a straight loop that is left to it; returns why it is.
 
-        For processors that do not scatter LLVM stores lane by lane, and knows what that costs.
+        It leaves a loop alone that would lose by scatters. For processors that do not scatter LLVM stores
+        lane by lane, and knows what that costs. It interleaves loads that would wait for stores.
         """
         latch, found = loop.latch, counter_of(loop)
-        if not self.target.scatters or latch is None or found is None:
-            return False
+        if latch is None or found is None:
+            return refusal
         shape = lanes(self.function, loop, found[0], self._forest)
-        if not scatters_cost_more(loop, shape, self.target):
-            return False
-        add_fact(latch, DISABLED)
-        return True
+        if self.target.scatters and scatters_cost_more(loop, shape, self.target):
+            add_fact(latch, DISABLED)
+            return Reason(NotVectorized.SCATTERS)
+        if loads_overlap_stores(loop, shape):
+            add_fact(latch, INTERLEAVED)
+            if refusal.message is NotVectorized.LEFT_TO_LLVM:
+                return Reason(NotVectorized.INTERLEAVED)
+        return refusal
 
     def _variants(self, loop: Loop) -> tuple[ProvedCases, list[Outcome]]:
         """Adds variants of a loop for the cases in which its addresses are proved to be in order."""
