@@ -45,7 +45,7 @@ def _home(devices: Sequence[Device]) -> tuple[Memory, int]:
 
 
 def _number_of(device: Device) -> int:
-    """The place of a device in the platform, by which another process knows it, if it can build SPIR-V for it.
+    """The place of a device in the platform, by which a process that builds SPIR-V for it knows it.
 
     Sub-devices have none.
     """
