@@ -21,7 +21,7 @@ def device() -> Iterator[int]:
     info = device_info("pthread", host_facts(), 6)
     root = Device(the_platform(), base.Device(Description(info, threads=6, exclusive=False)))
     yield published.publish(root)
-    published.withdraw(root.handle)
+    published.unpublish(root.handle)
 
 
 def partition(device: int, *properties: int) -> list[int]:

@@ -199,11 +199,11 @@ def test_what_a_process_died_of_is_given_up_if_there_is_no_other(
     background.want(job)
     wait_until(lambda: len(done) == 1)
     assert done[0].startswith("k: ToolError: the compiler ended with status 1")
-    assert not background.withdraw(job)
+    assert not background.cancel(job)
     assert capfd.readouterr().err.count("\n") == 1
 
 
-def test_what_nobody_compiles_can_be_withdrawn(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_nobody_compiles_can_be_cancelled(capfd: pytest.CaptureFixture[str]) -> None:
     done: list[str] = []
 
     def start() -> Any:
@@ -213,7 +213,7 @@ def test_what_nobody_compiles_can_be_withdrawn(capfd: pytest.CaptureFixture[str]
     job = Used("k", done)
     background.want(job)
     wait_until(lambda: background._thread is None)
-    assert background.withdraw(job) and not background.withdraw(job)
+    assert background.cancel(job) and not background.cancel(job)
     background.close()
     assert not done
     said = capfd.readouterr().err
@@ -231,20 +231,20 @@ def test_a_process_that_does_not_start_leaves_what_is_wanted(
     background, job = make(), Used("k", done)
     background.want(job)
     wait_until(lambda: background._thread is None)
-    assert background.withdraw(job) and background._helper is None and not done
+    assert background.cancel(job) and background._helper is None and not done
     said = capfd.readouterr().err
     assert said.startswith("weft: no process to optimize kernels: ToolError: the compiler ended")
     assert said.count("\n") == 1 and Helper.started == 2
 
 
-def test_what_is_being_compiled_cannot_be_withdrawn(make: Callable[..., Background]) -> None:
+def test_what_is_being_compiled_cannot_be_cancelled(make: Callable[..., Background]) -> None:
     done: list[str] = []
     blocking = Blocking()
     background = make(blocking)
     blocks = Used("blocks", done)
     background.want(blocks)
     assert blocking.waiting.wait(60)
-    assert not background.withdraw(blocks)
+    assert not background.cancel(blocks)
     blocking.go.set()
     wait_until(lambda: done == ["blocks: code"])
 
@@ -327,7 +327,7 @@ def test_threads_may_be_refused(
         only.setattr(threading.Thread, "start", refuse)
         background.wake()
         assert background.want(job)
-    assert background.withdraw(job)
+    assert background.cancel(job)
     background.want(job)  # now there is one
     wait_until(lambda: done == ["k: code"])
     assert capfd.readouterr().err == ""

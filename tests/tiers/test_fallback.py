@@ -105,7 +105,7 @@ def test_faults_are_errors_on_request(verify: str, tiers: str, monkeypatch: pyte
     monkeypatch.setenv("WEFT_VERIFY", verify)
     monkeypatch.setenv("WEFT_TIERS", tiers)
     monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: True)
-    monkeypatch.setattr("weft.tiers.tiered_code.background.withdraw", lambda job: True)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.cancel", lambda job: True)
     fails_to_emit(monkeypatch, ToolError("not today"))
     kernel = sums_kernel(f"an error {tiers}")
     if tiers == "1":
@@ -237,7 +237,7 @@ def behave(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable
     monkeypatch.setenv("WEFT_TIERS", "1")
     made = Background()
     monkeypatch.setattr(tiered_code, "background", made)
-    monkeypatch.setattr(made, "withdraw", lambda job: False)  # launches wait for the process
+    monkeypatch.setattr(made, "cancel", lambda job: False)  # launches wait for the process
     # In place of the interpreter, as some Pythons have a module sitecustomize of their own.
     starter, first = tmp_path / "python-starter", tmp_path / "first.py"
     starter.write_text(f'#!/bin/sh\nshift 3\nexec "{sys.executable}" -P "{first}" "$@"\n')

@@ -50,7 +50,7 @@ class World:
         self.wanted.append(job)
         return self.accepts
 
-    def withdraw(self, job: TieredCode) -> bool:
+    def cancel(self, job: TieredCode) -> bool:
         return self.idle
 
     def give_up_early(self, key: str) -> None:
@@ -253,7 +253,7 @@ def test_compiling_to_baseline_wherever_that_launch_is_interrupted(
 
     before = signal.signal(signal.SIGUSR1, handle)
     try:
-        for holder, name in ((world, "withdraw"), (tiered_code, "compile_form"), (tiered_code, "load_form")):
+        for holder, name in ((world, "cancel"), (tiered_code, "compile_form"), (tiered_code, "load_form")):
             code = optimizing(world)
             with monkeypatch.context() as patch, pytest.raises(kind):
                 patch.setattr(holder, name, interrupt)

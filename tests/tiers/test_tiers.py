@@ -74,7 +74,7 @@ def test_a_program_that_comes_back_waits_for_optimized_code() -> None:
 
 def test_a_program_that_comes_back_early_compiles_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: True)
-    monkeypatch.setattr("weft.tiers.tiered_code.background.withdraw", lambda job: True)  # nobody has begun
+    monkeypatch.setattr("weft.tiers.tiered_code.background.cancel", lambda job: True)  # nobody has begun
     kernel = sums_kernel("early")
     assert launch(kernel, waits=5)
     assert not launch(kernel, waits=6)
@@ -86,7 +86,7 @@ def test_launches_go_on_after_optimized_code_could_not_be_compiled(
     monkeypatch.setenv("WEFT_VERIFY", "0")
     monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: True)
     answers = iter([True, False])
-    monkeypatch.setattr("weft.tiers.tiered_code.background.withdraw", lambda job: next(answers))
+    monkeypatch.setattr("weft.tiers.tiered_code.background.cancel", lambda job: next(answers))
     kernel = sums_kernel("cannot be compiled")
     assert launch(kernel, waits=5)
     monkeypatch.setattr("weft.tiers.tiered_code.compile_form", forbidden)
@@ -302,7 +302,7 @@ def test_a_child_can_launch_what_its_parent_was_taking_over(monkeypatch: pytest.
 
 def test_an_interrupted_launch_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: True)
-    monkeypatch.setattr("weft.tiers.tiered_code.background.withdraw", lambda job: True)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.cancel", lambda job: True)
     kernel = sums_kernel("interrupted")
     assert launch(kernel, waits=5)
 

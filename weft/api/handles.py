@@ -42,7 +42,7 @@ _LONGEST_WAIT, _PAUSE = 1.0, 0.0005
 O = TypeVar("O", bound=CLObject)  # noqa: E741
 
 _new_handle = hot.weft_hot_handle
-_give_back = hot.weft_hot_give_back
+_free_block = hot.weft_hot_give_back
 
 
 def _nobody_looks(_target: CLObject) -> None:
@@ -77,7 +77,7 @@ def publish(target: CLObject) -> int:
     if not block:
         raise MemoryError("out of memory for a handle")
     if target.handle:  # the call into C let another thread run, which published the same object: a device
-        _give_back(block)
+        _free_block(block)
         return target.handle
     target.handle = block
     live[block] = target
@@ -110,23 +110,23 @@ def publish(target: CLObject) -> int:
 def adopt(target: CLObject, block: int) -> None:
     """Make `block`, which the C side owns, the handle of `target` (so it is with the platform)."""
     if target.handle:
-        withdraw(target.handle)
+        unpublish(target.handle)
     target.handle = block
     live[block] = target
 
 
-def withdraw(handle: int) -> CLObject | None:
+def unpublish(handle: int) -> CLObject | None:
     """Take a handle out of the table; None if somebody else did so before."""
     target = live.pop(handle, None)
     if target is not None:
         target.handle = 0
-        _give_back(handle)
+        _free_block(handle)
     return target
 
 
 def _forget(target: CLObject) -> None:
     if target.handle:
-        withdraw(target.handle)
+        unpublish(target.handle)
 
 
 objects.on_delete(_forget)

@@ -90,7 +90,7 @@ class Server:
                 since = time.monotonic()
             elif prepares:
                 self._preparations.pop(0)()
-            elif time.monotonic() >= since + self._idle and self._withdraw():
+            elif time.monotonic() >= since + self._idle and self._stop_listening():
                 return
 
     @property
@@ -106,7 +106,7 @@ class Server:
             return True
         return False
 
-    def _withdraw(self) -> bool:
+    def _stop_listening(self) -> bool:
         """Takes the name away; False if somebody connects, or starts a server, just now."""
         with contextlib.suppress(OSError), place.folder() as folder, place.lock(folder) as alone:
             if not alone or select.select([self._listener], [], [], 0)[0]:

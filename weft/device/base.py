@@ -70,7 +70,7 @@ class Device:
             pool = None
         return Device(Description(info, threads=compute_units, exclusive=True), pool)
 
-    def give_back(self) -> None:
+    def release_pool(self) -> None:
         """The sub-device is no longer used: its pool, which is never destroyed, is reused."""
         _idle_pools[self.info.compute_units].append(self._pool)
 

@@ -32,7 +32,7 @@ class SubDevice(Device):
 
     def delete(self) -> None:
         """The threads go to the next sub-device of that size."""
-        self.native.give_back()
+        self.native.release_pool()
         assert self.parent is not None
         self.parent.detach()
 

@@ -67,10 +67,10 @@ def free(context: Context, address: int) -> None:
     """Give memory back once no command uses it; other addresses are left alone."""
     size = context.svm.pop(address, None)
     if size is not None:
-        context.when_idle(lambda: _give_back(context, address, size))
+        context.when_idle(lambda: _free_now(context, address, size))
 
 
-def _give_back(context: Context, address: int, size: int) -> None:
+def _free_now(context: Context, address: int, size: int) -> None:
     if context.residency is not None:
         context.residency.remove(address, size)
     context.memory.free(address)
@@ -93,7 +93,7 @@ def enqueue_free(
         command = queue.nothing(wait)
         # `when_idle` waits for the command as for all others.
         for pointer in known:
-            context.when_idle(partial(_give_back, context, pointer, sizes[pointer]))
+            context.when_idle(partial(_free_now, context, pointer, sizes[pointer]))
         return command
     command = queue.native.native(lib.weft_svm_free_function(), block, wait)
     if not callback:

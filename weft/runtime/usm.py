@@ -75,14 +75,14 @@ def free(context: Context, address: int, blocking: bool) -> None:
             if queue.native.used:
                 queue.native.finish()
 
-    def give_back() -> None:
+    def free_now() -> None:
         if context.residency is not None:
             context.residency.remove(address, taken.size)
         context.memory.free(address)
         hot.weft_hot_dependent_gone(context.handle)
         context.delete_if_unused()
 
-    context.when_idle(give_back)
+    context.when_idle(free_now)
 
 
 def check_migration(flags: int) -> None:

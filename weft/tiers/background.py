@@ -179,7 +179,7 @@ class Background:
         if current is not None and current.key != key and helper is not None and not self._interrupted:
             self._interrupted = helper.interrupt()
 
-    def withdraw(self, job: Job) -> bool:
+    def cancel(self, job: Job) -> bool:
         """Cancel a requested job that has not started; return whether that succeeded."""
         with self._changed:
             return self._wanted.pop(id(job), None) is not None

@@ -192,7 +192,7 @@ class TieredCode:
             except Exception as error:
                 no_baseline = Fault.of(error)
                 if requested:
-                    background.withdraw(self)  # or the answer is ignored
+                    background.cancel(self)  # or the answer is ignored
             else:
                 self._first_waits = context.waits
                 self.state = State.COMPILING if requested else State.BASELINE
@@ -265,7 +265,7 @@ class TieredCode:
     def _await(self) -> None:
         """Wait for optimized code, or compile it if no process has started."""
         try:
-            if background.withdraw(self):
+            if background.cancel(self):
                 self._compile_here()
         except BaseException:
             # The program is interrupted. If it launches the kernel again it asks anew.
