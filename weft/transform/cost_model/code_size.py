@@ -128,7 +128,7 @@ def _copies(way: str, level: int, registers: float) -> float:
     """What an instruction becomes that is in so many loops under masks, that in the remainder counted."""
     if way == "serial":
         return 2.0
-    if way in ("dvec", "dvec-s-serial"):
+    if way == "dvec":
         return level * registers + 2.0
     if way == "dvec-s":
         return (level + 2) * registers

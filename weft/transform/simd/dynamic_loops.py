@@ -37,11 +37,6 @@ def dvec_s(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     return _dynamic(code, loop, state, "sub-group", serial if has_turns(loop) else masked)
 
 
-def dvec_s_serial(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
-    """Runs a loop in lanes while all of a sub-group are active, then one lane after the other."""
-    return _dynamic(code, loop, state, "sub-group", serial)
-
-
 def has_turns(loop: Loop) -> bool:
     """Whether a loop does something that lanes do one after the other."""
     for block in loop.blocks:

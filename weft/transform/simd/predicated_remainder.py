@@ -27,7 +27,7 @@ from .schedule import MaskedWalk
 from .vectorize_loop import emit_loop
 
 # The ways of loops in the remainder, in which never all lanes are active.
-REMAINDER_WAYS = {"dvec": "serial", "dvec-s": "masked", "dvec-s-serial": "serial"}
+REMAINDER_WAYS = {"dvec": "serial", "dvec-s": "masked"}
 
 
 def can_mask_rest(plan: LoopPlan) -> bool:

@@ -7,7 +7,6 @@
 | `narrow` | as `masked`, in half a register | | |
 | `dvec` | the whole work-group without masks, up to 64 | serially | `dynamic_loops.py` |
 | `dvec-s` | a sub-group without masks | under masks, or serially | `dynamic_loops.py` |
-| `dvec-s-serial` | a sub-group without masks | serially | `dynamic_loops.py` |
 """
 
 from enum import unique
@@ -16,7 +15,7 @@ from weft.ir.loops import Loop
 from weft.remarks import Message, Reason
 from weft.transform.cost_model.estimate import Estimate
 
-from .dynamic_loops import dvec, dvec_s, dvec_s_serial, has_turns
+from .dynamic_loops import dvec, dvec_s, has_turns
 from .masked_code import Way
 from .masked_loop import masked
 from .serialization import serial
@@ -27,19 +26,18 @@ WAYS: dict[str, Way] = {
     "narrow": masked,
     "dvec": dvec,
     "dvec-s": dvec_s,
-    "dvec-s-serial": dvec_s_serial,
 }
 NAMES = tuple(WAYS)
 
 
 def is_dynamic(way: str) -> bool:
     """Whether a loop first runs without masks in a way."""
-    return way in ("dvec", "dvec-s", "dvec-s-serial")
+    return way in ("dvec", "dvec-s")
 
 
 def ends_serially(way: str, loop: Loop) -> bool:
     """Whether lanes run a divergent loop, or what is left of it, sequentially in a way."""
-    return way in ("serial", "dvec", "dvec-s-serial") or (way == "dvec-s" and has_turns(loop))
+    return way in ("serial", "dvec") or (way == "dvec-s" and has_turns(loop))
 
 
 @unique
