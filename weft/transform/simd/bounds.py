@@ -26,7 +26,7 @@ _REACHED = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda 
 
 @dataclass(frozen=True)
 class Bound:
-    """A comparison `linear relation uniform`: its sign is `s`, `u`, or `m` for numbers that may wrap once."""
+    """A comparison `linear relation uniform`, signed or unsigned."""
 
     linear: Value
     uniform: Value
@@ -63,23 +63,9 @@ def bound_of(condition: Condition, shape: Lanes) -> Bound | None:
         # Neighbours differ, and so do any two of less than 2^31 work-items.
         distinct = signed or unsigned or (abs(found.stride) == 1 and linear.type.bits >= 32)
         return Bound(linear, uniform, "", "eq", found.stride) if distinct else None
-    if sign == "u" and not unsigned:
-        if signed and "samesign" in compare.flags:
-            sign = "s"
-        elif relation in ("lt", "le") and found.stride == 1 and _is_small(uniform):
-            sign = "m"
-        else:
-            return None
-    if sign == "s" and not signed:
+    if not (unsigned if sign == "u" else signed):
         return None
     return Bound(linear, uniform, sign, relation, found.stride)
-
-
-def _is_small(uniform: Value) -> bool:
-    """Whether a bound is so small that numbers that wrap once are below it only on one side of the wrap."""
-    assert isinstance(uniform.type, IntType)
-    interval = _interval(uniform)
-    return uniform.type.bits >= 32 and interval is not None and interval[0] >= 0
 
 
 Interval = tuple[int, int]
@@ -128,8 +114,6 @@ class Numbers:
         size = self.b.sub(high, low)
         if bound.relation == "eq":
             return self._only(bound, linear, uniform, low, size)
-        if bound.sign == "m":
-            return self._window(bound, linear, uniform, low, size)
         rising = bound.stride > 0
         sign, relation = bound.sign, bound.relation
         first = (relation in ("lt", "le")) == rising  # the bound holds for the first ones of the range
@@ -173,25 +157,6 @@ class Numbers:
             here = b.binary("and", here, self.compare("eq", product, distance))
         at = b.add(low, b.cast("trunc", self.select(here, steps, const_int(steps.type, 0)), I32))
         return at, b.add(at, b.cast("zext", here, I32))
-
-    def _window(
-        self, bound: Bound, linear: Value, uniform: Value, low: Value, size: Value
-    ) -> tuple[Value, Value]:
-        """The range in which a number that may wrap around to 0 is below a small one."""
-        b = self.b
-        zero = const_int(linear.type, 0)
-        if bound.relation == "le":
-            uniform = b.add(uniform, const_int(uniform.type, 1))
-        inside = self.compare("ult", linear, uniform)
-        start = self._first(self.select(inside, zero, b.sub(zero, linear)), size)
-        length = self.select(inside, b.sub(uniform, linear), uniform)
-        first = b.add(low, start)
-        return first, b.add(first, self._first(length, b.sub(size, start)))
-
-    def _first(self, number: Value, size: Value) -> Value:
-        """A number without sign, but at most `size`, as i32."""
-        number, limit = self._together(number, size)
-        return self.b.cast("trunc", self.least(number, limit), I32)
 
     def _together(self, number: Value, size: Value) -> tuple[Value, Value]:
         """A number without sign and a size (i32) in the type that holds both."""

@@ -19,8 +19,7 @@ def in_words(condition: Condition, bound: Bound | None) -> str:
     """A condition that became a bound, or that is the same for all work-items of a loop."""
     value = condition.value
     if bound is not None:
-        least = "0 <= " if bound.sign == "m" else ""
-        return f"{least}{_value(bound.linear)} {_SIGNS[bound.relation]} {_value(bound.uniform)}"
+        return f"{_value(bound.linear)} {_SIGNS[bound.relation]} {_value(bound.uniform)}"
     if not isinstance(value, Instruction) or value.opcode != "icmp":
         return _value(value) if condition.holds else f"!{_value(value)}"
     predicate = value.attributes["predicate"]
