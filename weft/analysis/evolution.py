@@ -29,7 +29,7 @@ from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.addresses import offset_terms
 from weft.ir.loops import Loop
 from weft.ir.symbols import extremum
-from weft.ir.types import I64, IntType
+from weft.ir.types import I64
 from weft.ir.values import ConstantZero, Poison, constant_of
 from weft.recursion import Definition, Recursion
 
@@ -68,7 +68,7 @@ EvolutionOf = Callable[[Value], Evolution | None]
 # Operations that may keep a stride.
 _LINEAR = frozenset(
     ("add", "sub", "or", "mul", "shl", "sext", "zext", "trunc", "ashr", "lshr", "and", "getelementptr",
-     "select", "freeze", "addrspacecast", "bitcast", "insertelement", "shufflevector")
+     "select", "freeze", "addrspacecast", "insertelement", "shufflevector")
 )  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution |
                 return of(source.operands[0])  # type: ignore[attr-defined]
             return _conversion(i, of(source), wrapping)
         case "ashr" | "lshr" if not all(map(is_invariant, map(of, operands))):
-            return _shift_pair(i, of) or _shift_right(i, of(operands[0]), wrapping)
+            return _shift_right(i, of(operands[0]), wrapping)
         case "and" if _keeps_low_word(i) and not is_invariant(of(operands[0])):
             return _low_word(i, of(operands[0]), wrapping)
         case "getelementptr":
@@ -115,8 +115,6 @@ def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution |
         case "freeze":
             return _frozen(of(operands[0]), wrapping)
         case "addrspacecast":
-            return of(operands[0])
-        case "bitcast" if i.type.is_pointer and operands[0].type.is_pointer:
             return of(operands[0])
         case "insertelement" if isinstance(operands[0], Poison):
             return of(operands[1])  # the only element that is there
@@ -171,32 +169,6 @@ def _product(i: Instruction, a: Evolution | None, b: Evolution | None) -> Evolut
         a.unsigned and "nuw" in i.flags and factor > 0,
         a.needs,
     )
-
-
-def _shift_pair(i: Instruction, of: EvolutionOf) -> Evolution | None:
-    """`ashr (shl x, a), b` with b <= a, as optimizers write the sign extension of a scaled index.
-
-    When x fits in the bits that the shift to the left keeps, the pair is a shift to the left by a - b.
-    """
-    inner, back = i.operands
-    if not isinstance(inner, Instruction) or inner.opcode != "shl" or not isinstance(back, ConstantInt):
-        return VARYING
-    value, there = inner.operands
-    if not isinstance(there, ConstantInt) or back.value > there.value:
-        return VARYING
-    found = of(value)
-    if found is VARYING or not isinstance(value, Instruction) or value.opcode not in ("zext", "sext"):
-        return VARYING
-    if value.opcode == "sext" and i.opcode == "lshr":
-        return VARYING  # negative numbers become large ones
-    bits, narrow = i.type, value.operands[0].type
-    assert isinstance(bits, IntType) and isinstance(narrow, IntType)
-    kept = bits.bits - there.value
-    fits = narrow.bits < kept or (narrow.bits == kept and "nneg" in value.flags)
-    signed_source = value.opcode == "sext" and narrow.bits == kept
-    if not (fits or (signed_source and i.opcode == "ashr")) or not found.signed or found.needs:
-        return VARYING
-    return Evolution(found.stride << (there.value - back.value), True, False)
 
 
 def _shift_right(i: Instruction, a: Evolution | None, wrapping: Wrapping) -> Evolution | None:
