@@ -40,6 +40,10 @@ LONG_BLOCK = 8_000
 MOST_AT_LEVEL_0 = 1 << 16
 _LEAST_BYTES = 16  # of a line
 _LEVEL_0 = (b"-O0",)
+# How many memory accesses of a block the schedulers compare with each other, and how many they drop beyond
+# that. With LLVM's numbers (1,000 and 500) accesses that may overlap, such as those of scatters, take time
+# that grows with the cube of their number: 27 of 30 s for a kernel with 742 masked stores.
+_FEWER_DEPENDENCES = ("-dag-maps-huge-region=200", "-dag-maps-reduction-size=100")
 # Addresses of 64 bits everywhere: larger and slower code, which can always be linked.
 _WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
 
@@ -186,7 +190,7 @@ def _command(clang: str, target: Target, level: int, quick: bool) -> tuple[bytes
         *(clang, "clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
         # Position-independent code of the small model, as `weft.codegen.machine` says why.
         *("-mrelocation-model", "pic", "-pic-level", "2", "-mcmodel=small"),
-        *(word for option in NO_WRAP_TESTS for word in ("-mllvm", option)),
+        *(word for option in (*NO_WRAP_TESTS, *_FEWER_DEPENDENCES) for word in ("-mllvm", option)),
         *(f"-O{level}", *loops, "-x", "ir", "-emit-obj", "-o", "-"),
     )
     return tuple(word.encode() for word in words)
