@@ -717,3 +717,36 @@ assert count() == 0 and free(own, pointer) == 0
 while count() != -34: assert time.monotonic() < deadline
 """
     )
+
+
+def test_memory_is_collected_while_a_launch_is_prepared(calls: Calls) -> None:
+    calls(
+        """
+import gc
+from weft.api import deferred
+shared = ctypes.PYFUNCTYPE(word, *[word] * 6)(extension("clSharedMemAllocINTEL"))
+free = ctypes.PYFUNCTYPE(ctypes.c_int, word, word)(extension("clMemBlockingFreeINTEL"))
+class Holder:
+    def __init__(self):
+        self.itself = self
+        self.memory = shared(context.int_ptr, device.int_ptr, 0, 64, 0, 0)
+    def __del__(self):
+        freed.append((threading.current_thread().name, free(context.int_ptr, self.memory)))
+freed, prepared = [], deferred._prepared
+def collect_and_prepare(found):
+    gc.collect()
+    return prepared(found)
+deferred._prepared = collect_and_prepare
+gc.disable()
+timer = threading.Timer(30, os._exit, [1])  # the thread would wait for its own launch
+timer.daemon = True
+timer.start()
+add, buffer, event = cl.Kernel(program, "add"), filled(np.zeros(1000, np.int32)), new_event()
+add.set_args(buffer, np.int32(3))
+Holder()
+assert not any(run(call("clEnqueueNDRangeKernel", queue, add, 1, 0, sizes(1000), 0, 0, 0, event)))
+of(event).wait()
+assert len(freed) == 1 and freed[0][1] == 0 and freed[0][0] != "MainThread", freed
+assert (read(buffer, 1000) == 3).all()
+"""
+    )

@@ -118,12 +118,14 @@ int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
     return frees_at_once() ? PYTHON(free_entry, mem_free_intel)(context, pointer) : list_free(context, pointer, false);
 }
 
-/* Waits for the queues of the context that the client holds; memory lives on while one that it has released works. */
+/* Waits for the queues of the context that the client holds; memory lives on while one that it has released works. Within a
+ * call of Python, where the garbage collector frees it, nothing is waited for: Weft may hold locks, or be about to prepare a
+ * launch of these queues. The memory lives on until they have ended. */
 int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer) {
     if (frees_at_once())
         return PYTHON(free_entry, mem_blocking_free_intel)(context, pointer);
     int32_t code = list_free(context, pointer, false);
-    if (code)
+    if (code || hot_within())
         return code;
     uint32_t from = 0;
     for (block *queue; (queue = hot_retain_queue(context, &from));) {
