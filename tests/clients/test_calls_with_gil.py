@@ -663,7 +663,7 @@ for name, kind, given in (
         call("clSetKernelArgMemPointerINTEL", add, 0, pointer),
         call("clSetKernelArg", add, 1, 4, np.int32([3])),
         call("clEnqueueNDRangeKernel", queue, add, 1, 0, sizes(1000), 0, 0, 0, events[0]),
-        call("clMemFreeINTEL", context, pointer),
+        call("clMemFreeINTEL" if given else "clMemBlockingFreeINTEL", context, pointer),
     )
     assert codes == [0] * 5, codes
     of(events[0]).wait()

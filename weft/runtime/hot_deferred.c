@@ -251,6 +251,13 @@ int weft_hot_next_deferred(weft_hot_deferred *next) {
     return found;
 }
 
+bool hot_has_deferred(void) {
+    pthread_mutex_lock(&hot_lock);
+    bool found = first != NULL;
+    pthread_mutex_unlock(&hot_lock);
+    return found;
+}
+
 int weft_hot_nobody_prepares(void) {
     pthread_mutex_lock(&hot_lock);
     bool nobody = first && !is_running;

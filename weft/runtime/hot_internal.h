@@ -209,6 +209,7 @@ static inline weft_hot_kernel *hot_find_kernel(uintptr_t handle) {
 /* hot_deferred.c */
 enqueue_entry hot_defer;
 void hot_forget_deferred(void); /* in the child of a fork */
+bool hot_has_deferred(void);    /* a launch waits to be prepared */
 
 /* hot_commands.c */
 /* The commands of a wait list, to be freed once they are not needed any more. */

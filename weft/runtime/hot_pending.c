@@ -118,14 +118,15 @@ int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
     return frees_at_once() ? PYTHON(free_entry, mem_free_intel)(context, pointer) : list_free(context, pointer, false);
 }
 
-/* Waits for the queues of the context that the client holds; memory lives on while one that it has released works. Within a
- * call of Python, where the garbage collector frees it, nothing is waited for: Weft may hold locks, or be about to prepare a
- * launch of these queues. The memory lives on until they have ended. */
+/* Waits for the queues of the context that the client holds; memory lives on while one that it has released works. The call
+ * does not wait where that could be for ever: within a call of Python, in which the garbage collector frees memory while Weft
+ * holds locks or prepares a launch of these queues; and for launches that need Python's lock to be prepared, which a thread
+ * may hold that waits for this one. The memory lives on until all commands have ended in either case. */
 int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer) {
     if (frees_at_once())
         return PYTHON(free_entry, mem_blocking_free_intel)(context, pointer);
     int32_t code = list_free(context, pointer, false);
-    if (code || hot_within())
+    if (code || hot_within() || hot_has_deferred())
         return code;
     uint32_t from = 0;
     for (block *queue; (queue = hot_retain_queue(context, &from));) {
