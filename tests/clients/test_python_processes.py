@@ -221,6 +221,40 @@ print(bool(collections))
     assert said == "True\n"
 
 
+def test_child_of_a_fork_does_not_wait_for_what_its_parent_deletes(python: Python) -> None:
+    said = python(
+        SESSION
+        + """
+import ctypes, os, threading, time
+context, queue, *_ = session()
+path = next(line.split()[-1] for line in open("/proc/self/maps") if "libOpenCL" in line)
+loader = ctypes.CDLL(path)
+deleting, forked = threading.Event(), threading.Event()
+def when_deleted(*_):
+    deleting.set()
+    forked.wait(30)
+callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(when_deleted)
+buffers = [cl.Buffer(context, 0, 64)]
+loader.clSetMemObjectDestructorCallback(ctypes.c_void_p(buffers[0].int_ptr), callback, None)
+program = cl.Program(context, "kernel void k(global int *a) { a[0] = 1; }").build()
+kernel = cl.Kernel(program, "k")
+thread = threading.Thread(target=buffers.clear)
+thread.start()
+assert deleting.wait(30)
+child = os.fork()
+if child == 0:
+    start = time.monotonic()
+    code = loader.clBuildProgram(ctypes.c_void_p(program.int_ptr), 0, None, b"", None, None)
+    os._exit(7 if code == -59 and time.monotonic() - start < 0.8 else 8)
+code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+forked.set()
+thread.join()
+print(code)
+"""
+    )
+    assert said == "7\n"
+
+
 def test_what_is_released_with_the_interpreter_says_nothing(python: Python) -> None:
     said = python(
         "import os, sys; os.dup2(1, 2)"

@@ -10,6 +10,7 @@ Events, and programs and kernels created in C without Python, are not in `live` 
 Python.
 """
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from threading import get_ident
@@ -38,6 +39,8 @@ meeting = new_reentrant_lock()  # the garbage collector may release events meanw
 _deleting: dict[int, int] = {}
 # Seconds for which a build waits for other threads that delete kernels, and between looks.
 _LONGEST_WAIT, _PAUSE = 1.0, 0.0005
+
+os.register_at_fork(after_in_child=_deleting.clear)
 
 O = TypeVar("O", bound=CLObject)  # noqa: E741
 
@@ -182,9 +185,9 @@ def carry_out(free: Callable[[Context, int, bool], None]) -> None:
             if target is not None:
                 target.delete_if_unused()
     finally:
-        _deleting[thread] -= 1
-        if not _deleting[thread]:
-            del _deleting[thread]
+        left = _deleting.pop(thread, 1) - 1  # a fork has emptied it
+        if left:
+            _deleting[thread] = left
     freed = hot_ffi.new("weft_hot_freed *")
     while hot.weft_hot_next_free(freed):
         owner = live.get(freed.context)
