@@ -72,6 +72,18 @@ kernel void search(global const float *sorted, global const float *wanted, globa
     found[i] = low;
 }
 """
+# A tile of bytes, filled by the number of the work-item: loads and stores of single bytes, much to compute.
+TILE = """\
+kernel void fill(global const uchar *from, int step, int first, int w, int h, global uchar *to) {
+    local uchar tile[18][18];
+    int id = min((int)get_local_id(0) * 16 + first, 9 * 18 - 1), row = id / 18, column = id % 18;
+    int x = clamp((int)get_group_id(0) * 16 + column, 0, w - 1) * 4 + step / 2;
+    tile[row][column] = from[clamp(first + row, 0, h - 1) * step + (x ^ row)];
+    tile[row + 9][column] = from[clamp(first + row + 9, 0, h - 1) * step + (x ^ column)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    to[get_global_id(0)] = tile[get_local_id(0)][first & 15];
+}
+"""
 # Letters are gathered, but one of the two before the inner loop; the row is the work-item's own.
 DISTANCE = """\
 kernel void distance(global const uchar *a, global const uchar *b, global int *out, int n) {

@@ -21,6 +21,7 @@ from simd_cost_kernels import (
     SPARSE,
     SPARSE_STORES,
     STRAIGHT,
+    TILE,
     outcome,
     outcomes,
 )
@@ -91,6 +92,12 @@ def test_straight_loops_with_many_indices_that_could_wrap_get_lanes(lanes: int) 
 @pytest.mark.parametrize("items", [4, 8, 16, 32])
 def test_straight_loops_over_few_work_items_are_one_pass(lanes: int, items: int) -> None:
     assert outcome(STRAIGHT, lanes, items=items).width == items
+
+
+def test_bytes_are_stored_lane_by_lane_for_less_than_scatters() -> None:
+    bytes_, numbers = (outcomes(source, 16, items=16)[0] for source in (TILE, TILE.replace("uchar", "int")))
+    assert bytes_.width == 16 and bytes_.estimate is not None and numbers.estimate is not None
+    assert bytes_.estimate.wide < numbers.estimate.wide
 
 
 def test_guard_does_not_change_the_choice() -> None:

@@ -132,9 +132,9 @@ def estimate(
             elif i in rows:
                 in_lanes = weight * _row_cost(i, width, target)
             else:
-                in_lanes = weight * _wide_cost(i, one, shape, width, target)
+                in_lanes = weight * _wide_cost(i, one, shape, width, target, not loop.children)
             far = i.opcode == "load" and shape.is_varying(i.operands[0]) and i.operands[0] not in single
-            if far and _space(i) == GLOBAL:
+            if far and _space(i) == GLOBAL and not _is_narrow(i.type):
                 in_lanes += first_touch * width
             wide += in_lanes
             by_lane += in_lanes if in_lanes >= costs.gather * width * weight else 0.0
@@ -269,13 +269,13 @@ def scalar_cost(i: Instruction, target: Target) -> float:
     return registers
 
 
-def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Target) -> float:
+def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Target, straight: bool) -> float:
     """An instruction for all lanes."""
     block, costs = i.parent, target.costs
     if i.is_terminator:
         return one + (costs.mask if block in shape.divergent else 0.0)
     if i.opcode in ("load", "store"):
-        return _access_cost(i, shape, width, target)
+        return _access_cost(i, shape, width, target, straight)
     if not shape.is_varying(i):
         return one
     number = isinstance(i.type.scalar, FloatType | IntType)
@@ -304,7 +304,7 @@ def _runs_in_turn(i: Instruction) -> bool:
     return i.opcode == "call" and (not is_same_for_same_arguments(i) or is_own_function(i))
 
 
-def _access_cost(i: Instruction, shape: Lanes, width: int, target: Target) -> float:
+def _access_cost(i: Instruction, shape: Lanes, width: int, target: Target, straight: bool) -> float:
     costs = target.costs
     type = i.accessed_type
     found = shape.of(i.operands[-1])
@@ -335,9 +335,17 @@ def _access_cost(i: Instruction, shape: Lanes, width: int, target: Target) -> fl
     if array is not None:
         return costs.selection * array.count * registers
     scatters = i.opcode == "store" and not masked and _space(i) != PRIVATE
+    if scatters and straight and _is_narrow(type):
+        # Lanes store one by one, which costs no more than to gather; in loops they would wait for each other.
+        return width * costs.gather
     return width * (
-        (costs.scatter if scatters else costs.gather) + (costs.narrow_access if size_of(type) < 4 else 0.0)
+        (costs.scatter if scatters else costs.gather) + (costs.narrow_access if _is_narrow(type) else 0.0)
     )
+
+
+def _is_narrow(type: Type) -> bool:
+    """Whether x86 has no gathers and scatters of a type: lanes load and store one by one."""
+    return size_of(type) < 4
 
 
 def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target: Target) -> int:
