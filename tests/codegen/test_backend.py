@@ -145,11 +145,10 @@ def test_loops_of_large_modules_are_not_unrolled(monkeypatch):
     assert len(optimise.emit_object(COUNT, host_target(), 2)) < len(usual)
 
 
-def a_long_block(instructions: int) -> bytes:
+def a_long_block(instructions: int, type: str = "i32") -> bytes:
     """A function `@long` of so many multiplications, one after the other."""
-    lines = [f"  %v{i + 1} = mul i32 %v{i}, {2 * i + 3}\n" for i in range(instructions)]
-    text = "".join(lines)
-    return f"define i32 @long(i32 %v0) {{\n{text}  ret i32 %v{instructions}\n}}\n".encode()
+    text = "".join(f"  %v{i + 1} = mul {type} %v{i}, %v{max(0, i - 99)}\n" for i in range(instructions))
+    return f"define {type} @long({type} %v0) {{\n{text}  ret {type} %v{instructions}\n}}\n".encode()
 
 
 def test_baseline_code_of_a_long_block_is_generated_at_level_0():
@@ -167,9 +166,11 @@ def test_baseline_code_of_a_long_block_is_generated_at_level_0():
         (a_long_block(backend_module.LONG_BLOCK), True),
         (a_long_block(backend_module.LONG_BLOCK - 2), False),
         (a_long_block(backend_module.LONG_BLOCK // 2) * 3, False),
-        (a_long_block(backend_module.MOST_AT_LEVEL_0), False),
+        (a_long_block(backend_module.LARGEST_FRAME // 8), False),
+        (a_long_block(backend_module.LARGEST_FRAME // 32 - 1, "<8 x i32>"), True),
+        (a_long_block(backend_module.LONG_BLOCK, "<16 x i64>"), False),
     ],
-    ids=["long", "shorter", "several", "too long"],
+    ids=["long", "shorter", "several", "too long", "vectors", "too large a frame"],
 )
 def test_long_blocks(module, is_long):
     assert backend_module.has_long_block(module) == is_long

@@ -17,6 +17,7 @@ from weft.errors import LimitExceeded, ToolError, TooSlow, tell
 from weft.faults import is_verbose
 from weft.frontend.clang import available, binary
 from weft.frontend.clang_workers import Answer, pool
+from weft.lazy_pattern import lazy_pattern
 from weft.limits import run_process
 from weft.target import Target
 
@@ -35,10 +36,14 @@ SECONDS_PER_BYTE = 4e-5
 # Instructions of a block, a line each, from which on baseline code is generated at level 0. Combining and
 # scheduling instructions (the latter twice) takes time quadratic in the size of a block: 1.5 s for 15,000
 # instructions, 25 s for 50,000. Level 0 takes 0.2 s for those. It gives each value that it spills its own
-# place in the stack frame: functions of more instructions than MOST_AT_LEVEL_0 might not fit into the stack.
+# place in the stack frame: 7 MB for 65,000 instructions on double16. Host threads that wait run kernels too,
+# and many have stacks of 1 or 2 MiB, so the frame is bounded as if each instruction had the widest type.
 LONG_BLOCK = 8_000
-MOST_AT_LEVEL_0 = 1 << 16
+LARGEST_FRAME = 1 << 19
 _LEAST_BYTES = 16  # of a line
+_VECTOR = lazy_pattern(rb"<(\d+) x (\w+)>")
+_WORD_BYTES = 8
+_SHORTER = {b"i1": 1, b"i8": 1, b"i16": 2, b"half": 2, b"i32": 4, b"float": 4}  # elements, in bytes
 _LEVEL_0 = (b"-O0",)
 # How many memory accesses of a block the schedulers compare with each other, and how many they drop beyond
 # that. With LLVM's numbers (1,000 and 500) accesses that may overlap, such as those of scatters, take time
@@ -149,7 +154,11 @@ def has_long_block(module: bytes) -> bool:
         length = length + 1 if line.startswith(b"  ") else 0
         total += length > 0
         longest = max(longest, length)
-    return longest >= LONG_BLOCK and total <= MOST_AT_LEVEL_0
+    if longest < LONG_BLOCK:
+        return False
+    vectors = set(_VECTOR.findall(module))
+    widest = max((int(n) * _SHORTER.get(element, _WORD_BYTES) for n, element in vectors), default=_WORD_BYTES)
+    return total * widest <= LARGEST_FRAME
 
 
 def _emit_alone(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> bytes:
