@@ -131,6 +131,9 @@ class AffineRanges:
                 total = total._replace(sums=total.sums | {i})
                 above = total.low.plus(Affine((), _LEAST_INT), -1)
                 return total.on(above).on(Affine((), _LARGEST_INT).plus(total.high, -1))
+            case "or" if "disjoint" in i.flags:  # nothing is carried, so that nothing wraps
+                left, right = (yield i.operands[0]), (yield i.operands[1])
+                return left.plus(right) if left is not None and right is not None else None
             case "mul" | "shl" if i.type is I64 or "nsw" in i.flags:
                 by = i.operands[1]
                 factor = by.signed if isinstance(by, ConstantInt) else 0
