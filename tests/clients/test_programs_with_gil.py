@@ -326,7 +326,7 @@ program, kernel = results[0], results[2]
 child = os.fork()
 if not child:
     buffer = filled(np.zeros(1000, np.int32))
-    cl.Kernel.from_int_ptr(kernel)(cl.CommandQueue(context), (1000,), None, buffer, np.int32(1))
+    cl.Kernel.from_int_ptr(kernel)(cl.CommandQueue(context), (1000,), None, buffer, np.int32(1)).wait()
     assert not loader.clRetainProgram(word(program))
     os._exit(7 if (read(buffer, 1000) == 5).all() else 8)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
