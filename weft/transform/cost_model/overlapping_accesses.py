@@ -15,6 +15,7 @@ from weft.analysis.lanes import Lanes
 from weft.ir import Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.types import size_of
+from weft.ir.values import ConstantInt
 
 # Vectors of an iteration. A red-black Gauss-Seidel step of 254 x 254 doubles takes 97 us on Zen 4 with one,
 # 53 with two, 38 with four and 47 with eight; floats 52, 32, 27 and 35.
@@ -40,8 +41,11 @@ def _is_consecutive(access: Instruction, strides: LoopEvolution) -> bool:
 
 
 def _buffer(access: Instruction) -> Value:
-    """What an address is computed from."""
+    """What an address is computed from: a buffer, or one of the local arrays in a common block."""
     pointer = access.operands[-1]
     while isinstance(pointer, Instruction) and pointer.opcode in ("getelementptr", "addrspacecast"):
-        pointer = pointer.operands[0]
+        base, *indices = pointer.operands
+        if not isinstance(base, Instruction) and all(isinstance(i, ConstantInt) for i in indices):
+            return pointer
+        pointer = base
     return pointer
