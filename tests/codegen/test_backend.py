@@ -146,7 +146,7 @@ def test_loops_of_large_modules_are_not_unrolled(monkeypatch):
 
 
 def a_long_block(instructions: int, type: str = "i32") -> bytes:
-    """A function `@long` of so many multiplications, one after the other."""
+    """A function `@long` with a basic block of that many dependent multiplications."""
     text = "".join(f"  %v{i + 1} = mul {type} %v{i}, %v{max(0, i - 99)}\n" for i in range(instructions))
     return f"define {type} @long({type} %v0) {{\n{text}  ret {type} %v{instructions}\n}}\n".encode()
 
