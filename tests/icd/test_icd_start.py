@@ -37,8 +37,8 @@ def test_library_whose_place_tells_nothing_and_without_record(tmp_path: Path) ->
     assert "no shared libpython was found" in errors
 
 
-def ask(library: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Ask for the devices from a Python process that does not find the package `weft` itself."""
+def ask(library: Path, *options: str, folder: Path = Path("/")) -> subprocess.CompletedProcess[str]:
+    """Ask for the devices from a Python process in a folder, without the packages of its environment."""
     text = f"""
 import ctypes
 library = ctypes.CDLL({str(library)!r})
@@ -52,7 +52,7 @@ function = ctypes.PYFUNCTYPE(
 print(function(address)(platform, 0xFFFFFFFF, 1, ctypes.byref(ctypes.c_void_p()), None))
 """
     command = [sys.executable, *options, "-c", text]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, cwd="/")
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, cwd=folder)
 
 
 def test_other_version_of_python_is_refused_with_a_message(tmp_path: Path) -> None:
@@ -83,6 +83,18 @@ def test_packages_of_the_recorded_environment_are_found(tmp_path: Path) -> None:
         f"import sys\ndef attach(address): print(sys.path[-2:] == {added!r})\n"
     )
     assert ask(library, "-I", "-S").stdout == "True\n-1\n"
+
+
+def test_weft_in_the_current_folder_finds_the_packages_of_the_recorded_environment(tmp_path: Path) -> None:
+    library = copy(tmp_path)
+    register.record_interpreter(library)
+    (tmp_path / "weft" / "__init__.py").write_text("")
+    (tmp_path / "weft" / "icd" / "__init__.py").write_text("")
+    (tmp_path / "weft" / "icd" / "driver.py").write_text(
+        "import _cffi_backend\ndef attach(address): print('attached')\n"
+    )
+    result = ask(library, "-S", folder=tmp_path)
+    assert (result.stdout, result.stderr) == ("attached\n-1\n", "")
 
 
 def test_driver_that_cannot_be_imported_is_explained(tmp_path: Path) -> None:

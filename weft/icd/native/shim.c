@@ -270,15 +270,14 @@ static void complain_of_exception(struct python *python) {
 
 /* Imports the driver, which fills the dispatch table; called with the GIL held, perhaps by several threads. */
 static int attach(struct python *python, const struct weft_location *location) {
-    PyObject *package = python->PyImport_ImportModule("weft");
-    if (!package) {
-        python->PyErr_Clear();
-        if (!add_site(python, location)) return 0;
-    } else {
-        python->Py_DecRef(package);
-    }
     shim.is_embedded = embedded.Py_IsInitialized != NULL;
     PyObject *driver = python->PyImport_ImportModule("weft.icd.driver");
+    if (!driver) {
+        /* Python finds no Weft, or it finds a source tree in the current folder but not what Weft needs. */
+        python->PyErr_Clear();
+        if (!add_site(python, location)) return 0;
+        driver = python->PyImport_ImportModule("weft.icd.driver");
+    }
     PyObject *done = driver ? python->PyObject_CallMethod(driver, "attach", "K",
                                                           (unsigned long long)(uintptr_t)&shim) : NULL;
     if (driver) python->Py_DecRef(driver);
