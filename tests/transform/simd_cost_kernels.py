@@ -160,6 +160,21 @@ kernel void straight(global const float *a, global float *b) {
     b[i] = a[i] * 2 + a[i + 1];
 }
 """
+# An operation for each work-item, straight but for a switch, which LLVM does not vectorize.
+SWITCH = """\
+kernel void operations(global const uchar *op, global float *a) {
+    int i = get_global_id(0);
+    float x = a[i];
+    switch (op[i]) {
+    case 0: x = x + 1; break;
+    case 1: x = x * x; break;
+    case 2: x = 1 / x; break;
+    case 3: x = -x; break;
+    case 4: x = 3 - x * x; break;
+    }
+    a[i] = x;
+}
+"""
 # Straight code on neighbours in three rows, with indices that could wrap.
 GRID = """\
 kernel void grid(global const float *a, global float *b, uint width, uint y) {

@@ -21,6 +21,7 @@ from simd_cost_kernels import (
     SPARSE,
     SPARSE_STORES,
     STRAIGHT,
+    SWITCH,
     TILE,
     outcome,
     outcomes,
@@ -41,6 +42,7 @@ BETTER_IN_LANES = {
     "chain": CHAIN,
     "rows": ROWS,
     "sparse_stores": SPARSE_STORES,
+    "switch": SWITCH,
 }
 BETTER_ONE_BY_ONE = {
     "sparse": SPARSE,

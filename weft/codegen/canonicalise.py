@@ -11,6 +11,7 @@ from collections.abc import Container, Sequence
 from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
 from weft.codegen.optimise import FULL_UNROLL, run_passes
 from weft.codegen.program_text import ProgramText
+from weft.codegen.reachable_defaults import reachable_defaults
 from weft.codegen.return_from_unreachable import never_comes, return_from_unreachable
 from weft.codegen.self_checks import SelfCheckFailed
 from weft.errors import tell
@@ -56,12 +57,13 @@ def canonicalise(ir: str, target: Target, parts: Sequence[str] = ()) -> str:
 
 def inline_parts(ir: str, target: Target, parts: Sequence[str]) -> str:
     """A module in canonical form with the functions inlined that `parts` define, in canonical form again."""
-    return show(_run(hide(f"\n{ir}"), (*_FIRST_PASSES, *_LAST_PASSES), target, parts))
+    return reachable_defaults(show(_run(hide(f"\n{ir}"), (*_FIRST_PASSES, *_LAST_PASSES), target, parts)))
 
 
 def unroll_marked_loops(ir: str, target: Target) -> str:
     """A module in canonical form with the loops unrolled that are marked, in canonical form again."""
-    return show(_run(hide(f"\n{ir}"), ("loop-full-unroll", "sroa", *_LAST_PASSES), target))
+    ir = show(_run(hide(f"\n{ir}"), ("loop-full-unroll", "sroa", *_LAST_PASSES), target))
+    return reachable_defaults(ir)
 
 
 def simplify(ir: str, target: Target) -> str:
@@ -100,9 +102,10 @@ def _run(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = 
 
 
 def _with_ways_out(ir: str, target: Target, parts: Sequence[str]) -> str:
-    ir = _optimise(ir, target, parts)
+    ir = reachable_defaults(_optimise(ir, target, parts))
     if never_comes(ir):
-        ir = show(_run(hide(return_from_unreachable(ir)), _LAST_PASSES, target))
+        # LLVM finds defaults of which it knows without assumptions that they are unreachable.
+        ir = reachable_defaults(show(_run(hide(return_from_unreachable(ir)), _LAST_PASSES, target)))
     return ir
 
 

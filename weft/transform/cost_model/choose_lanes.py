@@ -2,8 +2,8 @@
 
 LLVM's loop vectorizer does well on work-item loops without other loops in them, also when work-items branch
 differently. Loops that it would not vectorize, or not well, get lanes here: those that hold other loops, call
-the library, divide integers, store with gaps or only in some work-items, or have many indices that could
-wrap; and loops over so few work-items that all are lanes of one pass.
+the library, divide integers, branch by a `switch`, store with gaps or only in some work-items, or have many
+indices that could wrap; and loops over so few work-items that all are lanes of one pass.
 
 Pure functions of the loop and the target.
 """
@@ -119,6 +119,7 @@ def choose_lanes(
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
     beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
     beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices) or reads_images(loop.header.parent)
+    beyond_llvm |= any(block.terminator.opcode == "switch" for block in shape.divergent)
     if not loop.children and longest == 1 and not beyond_llvm and fast is None:
         raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
     width = proved.width if proved else lane_count(loop, shape, target)

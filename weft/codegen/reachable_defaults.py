@@ -1,0 +1,48 @@
+"""Give every `switch` a default that can be reached.
+
+Where the cases of a `switch` are all the values that there can be, such as those of `x & 1`, LLVM makes its
+default unreachable. Work-items would seem to leave the kernel there, and their branches never to meet again,
+so the last case becomes the default:
+
+    switch i8 %x, label %never [         switch i8 %x, label %b [
+      i8 0, label %a                       i8 0, label %a
+      i8 1, label %b                     ]
+    ]
+
+A `switch` with one case stays as it is; LLVM leaves none.
+"""
+
+import re
+
+from weft.lazy_pattern import lazy_pattern
+
+_LABEL = r'"[^"\n]*"|[^\s,:"]+'
+_FUNCTION = lazy_pattern(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
+# A block of nothing but `unreachable`.
+_DEAD_END = lazy_pattern(rf"^({_LABEL}):[^\n]*\n  unreachable[^\n]*\n", re.MULTILINE)
+_SWITCH = lazy_pattern(
+    rf"^(?P<head>  switch i[^\n]*, label %)(?P<default>{_LABEL}) \[\n"
+    rf"(?P<cases>(?:    i[^\n]*\n)+)    i[^\n]*, label %(?P<last>{_LABEL})\n",
+    re.MULTILINE,
+)
+_TARGET = lazy_pattern(rf"label %({_LABEL})")
+
+
+def reachable_defaults(text: str) -> str:
+    """The module in which no `switch` has a default that is unreachable."""
+    if "\n  unreachable" not in text or "\n  switch " not in text:
+        return text
+    return _FUNCTION.sub(lambda function: _with_defaults(function[0]), text)
+
+
+def _with_defaults(function: str) -> str:
+    ends = {end[1] for end in _DEAD_END.finditer(function)}
+
+    def switch(found: re.Match[str]) -> str:
+        if found["default"] not in ends:
+            return found[0]
+        return f"{found['head']}{found['last']} [\n{found['cases']}"
+
+    changed = _SWITCH.sub(switch, function)
+    targets = set(_TARGET.findall(changed)) if changed != function else ends
+    return _DEAD_END.sub(lambda end: end[0] if end[1] in targets else "", changed)
