@@ -9,6 +9,7 @@ launch.
 from collections.abc import Sequence
 
 from weft import ir, settings
+from weft.analysis.bit_interleaving import interleaves_bits
 from weft.analysis.column_major import has_column_major_access
 from weft.analysis.loop_bounds import loop_bounds
 from weft.analysis.shape import X, Y, Z
@@ -38,18 +39,19 @@ def kernel_traits(
     called = {symbol for function in reached for symbol in program.called_by(function)}
     buffers = sum(a.kind in _BUFFERS for a in arguments)
     own, _ = kernel_and_functions(text, name)
-    column_major, divergent_exits, bounds = False, _UNIFORM, _NO_BOUNDS
+    column_major, interleaved, divergent_exits, bounds = False, False, _UNIFORM, _NO_BOUNDS
     instructions = own.count("\n")
     if instructions <= MOST_VECTORIZED:
         across = shares_nothing and _knows_more_than_x(program, name)
         counts = " = phi i" in own and any(a.kind == _VALUE for a in arguments)
         if across or counts:
-            column_major, divergent_exits, bounds = _parsed(own, name, across)
+            column_major, interleaved, divergent_exits, bounds = _parsed(own, name, across)
     return KernelTraits(
         shares_nothing=shares_nothing,
         asks_for_group=any(f.name in GROUP_QUESTIONS for s, f in WORK_ITEM_FUNCTIONS.items() if s in called),
         dimensions=max((_dimensions(program, function) for function in reached), default=1),
         column_major=column_major,
+        interleaves_bits=interleaved,
         divergent_exits=divergent_exits,
         benefits_from_noalias=buffers > 1
         and any(map(program.has_phis, reached))
@@ -85,13 +87,13 @@ def _dimensions(program: ProgramText, name: str) -> int:
     return found
 
 
-def _parsed(text: str, name: str, across: bool) -> tuple[bool, tuple[bool, bool, bool], Bounds]:
-    """Whether accesses are column-major, the dimensions along which loop exits diverge, if that is asked
-    (`across`), and the arguments up to which loops count.
+def _parsed(text: str, name: str, across: bool) -> tuple[bool, bool, tuple[bool, bool, bool], Bounds]:
+    """Whether accesses are column-major, whether addresses interleave bits of ids, the dimensions along which
+    loop exits diverge, if these are asked for (`across`), and the arguments up to which loops count.
 
     A program builds even if the analysis fails: its launches get tiles along x.
     """
-    column_major, dimensions = False, 0
+    column_major, interleaved, dimensions = False, False, 0
     try:
         module = ir.parse(text)
         function = module.function(name)
@@ -101,11 +103,13 @@ def _parsed(text: str, name: str, across: bool) -> tuple[bool, tuple[bool, bool,
                 for block in loop.exiting:
                     dimensions |= shape.branch(block)
             column_major = has_column_major_access(function, shape)
+            interleaved = interleaves_bits(function, shape)
         bounds = loop_bounds(function)
     except Exception as error:
         if settings.get("WEFT_VERIFY"):
             raise
         report(f"launches of kernel {name!r} may be slower than they need be", Fault.of(error))
-        return False, _UNIFORM, _NO_BOUNDS
+        return False, False, _UNIFORM, _NO_BOUNDS
     keep(text, module)
-    return column_major, (bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z)), bounds
+    exits = bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z)
+    return column_major, interleaved, exits, bounds

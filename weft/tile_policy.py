@@ -6,9 +6,10 @@ size then matters only to kernels that query it.
 
 A tile is a row of work-items along one dimension, usually x, so that the other ids are uniform and memory is
 accessed in long rows. Kernels with column-major accesses, such as a matrix transposition, get narrow
-rectangles. The traits of a kernel are computed at build time (`kernel_traits.py`). Whether its loops run in
-SIMD lanes is known only after code generation. Where that matters, a `Tile` has extents for both cases, and
-the code records which of them it was compiled for.
+rectangles, and those whose addresses interleave the bits of x and y get squares. The traits of a kernel are
+computed at build time (`kernel_traits.py`). Whether its loops run in SIMD lanes is known only after code
+generation. Where that matters, a `Tile` has extents for both cases, and the code records which of them it was
+compiled for.
 """
 
 from enum import unique
@@ -30,6 +31,9 @@ SHORT_ROW = 64
 GOOD_ROWS = range(1024, 255, -64)
 # For column-major accesses: a few cache lines of each column, of as many columns as a set of the cache holds.
 NARROW = (8, 32)
+# For addresses that interleave bits of x and y: what lies together in memory is square. Of 8x32, 16x16, 32x32
+# and 16x64, bytes and ints in Z-order were as fast in all but the last, and bytes read in that order fastest.
+SQUARE = (32, 32)
 # Context arrays of a tile should stay in the first-level cache.
 CONTEXT_BYTES = 16384
 
@@ -39,6 +43,7 @@ class TileRefusal(Message):
     """Why a kernel is not run in tiles of certain extents."""
 
     COLUMN_MAJOR = "its accesses are contiguous along y, not along x"
+    INTERLEAVED = "its addresses interleave the bits of x and y"
     NO_DIVERGENT_LOOP = "it has no divergent loop"
     NOT_IN_LANES = "its loops do not run in SIMD lanes"
 
@@ -122,12 +127,16 @@ def _may_ignore_groups(launch: NDRange) -> bool:
 
 
 def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileChoice:
-    """Tiles along x, or narrow ones for a kernel with column-major accesses."""
+    """Tiles along x, squares for interleaved bits, or narrow ones for column-major accesses."""
     x, y, z = global_size
     most = x * y * z // (2 * threads)
     lengths = GOOD_ROWS if most >= GOOD_ROWS[-1] else (SHORT_ROW,)
     fixed = next((n for n in lengths if n <= most and x % n == 0), None)
     rows: tuple[Extents, ...] = ((fixed, 1, 1), (None, 1, 1)) if fixed else ((None, 1, 1),)
+    width, height = SQUARE
+    if traits.interleaves_bits and x % width == 0 == y % height:
+        refused = tuple((row, TileRefusal.INTERLEAVED) for row in rows)
+        return TileChoice((Tile((width, height, 1)),), refused)
     if not traits.column_major:
         return TileChoice(tuple(map(Tile, rows)))
     width, height = NARROW

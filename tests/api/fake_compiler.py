@@ -20,6 +20,7 @@ TRAITS = KernelTraits(
     asks_for_group=True,
     dimensions=1,
     column_major=False,
+    interleaves_bits=False,
     divergent_exits=(False, False, False),
     benefits_from_noalias=False,
     may_block_progress=False,

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from weft.abi import LARGEST_EXTENT
 from weft.kernel import MOST_VECTORIZED, CodeOptions
 from weft.program import build
-from weft.tile_policy import NARROW, NDRange, Tile, TileChoice, TileRefusal, choose_tiles, tile_size
+from weft.tile_policy import (
+    NARROW,
+    SQUARE,
+    NDRange,
+    Tile,
+    TileChoice,
+    TileRefusal,
+    choose_tiles,
+    tile_size,
+)
 
 extent = st.one_of(st.integers(1, 40), st.integers(1, 5000), st.sampled_from([1 << 20, (1 << 33) + 1]))
 ranges = st.tuples(extent, extent, extent)
@@ -125,7 +134,36 @@ def test_kernels_with_column_major_accesses_get_narrow_tiles() -> None:
     assert tile_size((None, None, 1), (2000, 1001, 1), threads=2, item_bytes=0) == (*NARROW, 1)
 
 
+def test_kernels_that_interleave_bits_of_ids_get_squares() -> None:
+    curve = replace(ALONE, interleaves_bits=True)
+    refused = tuple((row, TileRefusal.INTERLEAVED) for row in ((1024, 1, 1), (None, 1, 1)))
+    assert choice(2048, 2048, traits=curve) == TileChoice((Tile((*SQUARE, 1)),), refused)
+    # Squares that the range would cut off are not worth code for any size.
+    assert choice(2048, 20, traits=curve) == choice(2048, 20)
+    assert choice(2000, 1001, traits=curve) == choice(2000, 1001)
+
+
 SOURCE = """
+uint spread(uint x) {
+    x = (x | x << 8) & 0x00ff00ff;
+    x = (x | x << 4) & 0x0f0f0f0f;
+    x = (x | x << 2) & 0x33333333;
+    return (x | x << 1) & 0x55555555;
+}
+
+kernel void curve(global int *a, int n) { a[spread(get_global_id(0)) | spread(get_global_id(1)) << 1] = n; }
+
+kernel void bit_by_bit(global int *a, int n) {
+    uint x = get_global_id(0), y = get_global_id(1), at = 0;
+    for (int bit = 0; bit < 8; bit++) at |= (x >> bit & 1) << 2 * bit | (y >> bit & 1) << 2 * bit + 1;
+    a[at] = n;
+}
+
+kernel void in_blocks(global int *a, int n) {
+    int x = get_global_id(0), y = get_global_id(1);
+    a[(y >> 3) * n + (x >> 3) * 64 + (y & 7) * 8 + (x & 7)] = n;
+}
+
 kernel void row_major(global int *a, int n) { a[get_global_id(1) * n + get_global_id(0)] = n; }
 
 kernel void column_major(global int *a, int n) { a[get_global_id(0) * n + get_global_id(1)] = n; }
@@ -160,6 +198,7 @@ def kernels() -> Any:
 def test_traits_are_found_when_a_program_is_built(kernels: Any) -> None:
     traits = {name: kernel.traits for name, kernel in kernels.items()}
     assert [name for name, t in traits.items() if t.column_major] == ["column_major", "in_groups"]
+    assert [name for name, t in traits.items() if t.interleaves_bits] == ["curve", "bit_by_bit"]
     assert [name for name, t in traits.items() if t.asks_for_group] == ["in_groups", "shared"]
     assert [name for name, t in traits.items() if not t.shares_nothing] == ["shared"]
     assert [name for name, t in traits.items() if t.benefits_from_noalias] == ["sums"]
