@@ -52,12 +52,13 @@ ARGUMENT_ALIGNMENT = 8
 # Records of loops (docs/divergence-design.md), an array at `loop_records_symbol` in the object code. Byte
 # offsets of the fields of a record, all uint64_t: the way that is to run, 1 for the first of the ways that
 # the loop was compiled in, 0 to try them all; iterations of work-items by mode, and the lanes that masked
-# iterations had; then for each way (calls, work-items, cycles) as far as they were measured.
-LOOP_RECORD_SIZE = 192
+# iterations had; then for each way of up to five its calls, the work-items and cycles of the median part of
+# them, and those of all parts, as far as they were measured.
+LOOP_RECORD_SIZE = 584
 LOOP_WAY = 0
 LOOP_COUNTS = {"full": 8, "sub-group": 16, "masked": 24, "serial": 32, "lanes": 40}
 LOOP_TIMES = 64
-LOOP_TIMES_SIZE = 24
+LOOP_TIMES_SIZE = 104
 
 # The state of the entry of baseline code, at `tier_state_symbol` in the object code. Byte offsets of its
 # fields, all uint64_t: the address of the work-group function that is to run instead, 0 as long as there is

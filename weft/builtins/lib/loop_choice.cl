@@ -5,18 +5,20 @@
 //! __weft_way_to_try(ulong*, ulong) __weft_way_tried(ulong*, ulong, ulong, ulong, ulong)
 //! __weft_loop_launched(ulong*, ulong)
 
-// Fields of a record; FIRST is where the calls, work-items and cycles of the first version lie.
+// Fields of a record. From FIRST on each version has FIELDS: its calls, the work-items and cycles of its median
+// part, and those of all PARTS, over which its calls are spread.
 #define WAY 0
 #define SINCE 6
 #define BEFORE 7
 #define FIRST 8
-#define FIELDS 3
+#define PARTS 5
+#define FIELDS (3 + 2 * PARTS)
 // Each version is called more often than CALLS, and BUDGET cycles are measured in all, unless calls take nothing.
-#define CALLS 4
+#define CALLS PARTS
 #define BUDGET (1 << 20)
 #define MOST_CALLS 256
-// A version that ran for ENOUGH cycles is given up if the best is HOPELESS times as quick and ran as long.
-#define ENOUGH (1 << 15)
+// A version with parts of ENOUGH cycles is given up if the best is HOPELESS times as quick and has such parts too.
+#define ENOUGH (1 << 13)
 #define HOPELESS 2
 // A call of so many cycles was interrupted by the system if it took OUTLIER times as long as others.
 #define INTERRUPTED (1 << 20)
@@ -40,9 +42,35 @@ FN ulong weft_quickest_version(volatile AS ulong *r, ulong count) {
     return best;
 }
 
+// Whether all parts of a version, so also those that nothing interrupted, are too slow.
 FN bool weft_is_given_up(volatile AS ulong *r, ulong version, ulong best) {
-    if (TIMES(version)[0] < 3 || TIMES(version)[2] < ENOUGH) return false;
-    return SLOWER(version, OUTLIER, best) || (TIMES(best)[2] >= ENOUGH && SLOWER(version, HOPELESS, best));
+    volatile AS ulong *times = TIMES(version), *parts = times + 3;
+    if (times[0] < 3 || times[2] < ENOUGH) return false;
+    ulong factor = TIMES(best)[2] < ENOUGH ? OUTLIER : HOPELESS;
+    for (ulong i = 0; i < PARTS; i++) {
+        ulong items = parts[2 * i], cycles = parts[2 * i + 1];
+        if (items && cycles * TIMES(best)[1] <= factor * TIMES(best)[2] * items) return false;
+    }
+    return true;
+}
+
+// Makes the median part of a version, by the cycles of a work-item, what the version takes.
+FN void weft_take_median(volatile AS ulong *times) {
+    volatile AS ulong *parts = times + 3;
+    ulong measured = 0;
+    for (ulong i = 0; i < PARTS; i++)
+        measured += parts[2 * i] != 0;
+    for (ulong i = 0; i < PARTS; i++) {
+        ulong items = parts[2 * i], cycles = parts[2 * i + 1], quicker = 0;
+        for (ulong j = 0; j < PARTS; j++) {
+            ulong other = parts[2 * j + 1] * items, this = cycles * parts[2 * j];
+            quicker += parts[2 * j] && (other < this || (other == this && j < i));
+        }
+        if (items && quicker == (measured - 1) / 2) {
+            times[1] = items;
+            times[2] = cycles;
+        }
+    }
 }
 
 // The version to run next while they are tried, from 1: the one that was called least.
@@ -60,17 +88,14 @@ FN void weft___weft_way_tried(volatile AS ulong *r, ulong count, ulong way, ulon
     times[0] = calls + 1;
     // The first call ever loads code and data.
     if (calls == 0 && before == 0) return;
-    if (times[1]) {
-        bool longer = cycles * times[1] > OUTLIER * times[2] * items;
-        bool shorter = OUTLIER * cycles * times[1] < times[2] * items;
-        if (cycles > INTERRUPTED && longer) return;
-        if (times[2] > INTERRUPTED && shorter) times[1] = times[2] = 0;
-    }
-    times[1] += items;
-    times[2] += cycles;
+    if (times[1] && cycles > INTERRUPTED && cycles * times[1] > OUTLIER * times[2] * items) return;
+    volatile AS ulong *part = times + 3 + calls % PARTS * 2;
+    part[0] += items;
+    part[1] += cycles;
+    weft_take_median(times);
     ulong total = 0, best = weft_quickest_version(r, count), least = MOST_CALLS;
     for (ulong i = 0; i < count; i++) {
-        total += TIMES(i)[2];
+        total += TIMES(i)[2] * PARTS;
         if (!weft_is_given_up(r, i, best) && TIMES(i)[0] < least) least = TIMES(i)[0];
     }
     if (least <= CALLS || (total < BUDGET && least < MOST_CALLS)) return;
