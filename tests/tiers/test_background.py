@@ -408,6 +408,22 @@ def test_what_is_wanted_waits_for_an_early_job_of_the_same_code(make: Callable[.
     assert Helper.started == 1 and not background.awaits("blocks")
 
 
+def test_an_early_job_whose_code_is_wanted_is_not_interrupted(make: Callable[..., Background]) -> None:
+    done: list[str] = []
+    behave = Blocking()
+    background = make(behave)
+    background.anticipate([Used("blocks", done)])
+    behave.waiting.wait(60)
+    job, other = Used("blocks", done), Used("k", done)
+    background.want(job)
+    job.cached = b"kept"
+    background.want(other)
+    background.give_up_early("another")
+    behave.go.set()
+    wait_until(lambda: len(done) == 3)
+    assert set(done) == {"blocks: early", "blocks: kept", "k: code"} and Helper.started == 1
+
+
 def test_an_early_job_that_has_not_begun_is_dropped(
     make: Callable[..., Background],
 ) -> None:

@@ -176,7 +176,10 @@ class Background:
         """Does without early code but that of a key, since something is needed now."""
         self._early = [job for job in self._early if job.key != key]
         current, helper = self._current_early, self._helper
-        if current is not None and current.key != key and helper is not None and not self._interrupted:
+        if current is None or helper is None or self._interrupted:
+            return
+        needed = {key, *(job.key for wanted in self._wanted.values() if (job := wanted()) is not None)}
+        if current.key not in needed:
             self._interrupted = helper.interrupt()
 
     def cancel(self, job: Job) -> bool:
