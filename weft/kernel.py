@@ -105,8 +105,9 @@ class KernelTraits:
     may_block_progress: bool  # it calls functions in which work-items may wait for one another
     instructions: int  # of the kernel and the functions it calls: lines of IR
     own_instructions: int  # of the kernel alone
-    # For each innermost loop, the numbers of the arguments up to which it and those around it count.
-    loop_bounds: tuple[tuple[int, ...], ...]
+    # Of each innermost loop, how often it runs with those around it: a number of times, and that times the
+    # values of the arguments of these numbers.
+    loop_bounds: tuple[tuple[int, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True)

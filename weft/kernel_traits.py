@@ -25,10 +25,9 @@ from weft.kernel import MOST_VECTORIZED, ArgumentLayout, KernelTraits
 _BUFFERS = ("global", "constant")
 _BUFFER_SPACE = 1
 _UNIFORM = (False, False, False)
-_VALUE = "value"
 _NO_BOUNDS: "Bounds" = ()
 
-Bounds = tuple[tuple[int, ...], ...]
+Bounds = tuple[tuple[int, tuple[int, ...]], ...]
 
 
 def kernel_traits(
@@ -43,8 +42,7 @@ def kernel_traits(
     instructions = own.count("\n")
     if instructions <= MOST_VECTORIZED:
         across = shares_nothing and _knows_more_than_x(program, name)
-        counts = " = phi i" in own and any(a.kind == _VALUE for a in arguments)
-        if across or counts:
+        if across or " = phi i" in own:
             column_major, interleaved, divergent_exits, bounds = _parsed(own, name, across)
     return KernelTraits(
         shares_nothing=shares_nothing,
@@ -89,7 +87,7 @@ def _dimensions(program: ProgramText, name: str) -> int:
 
 def _parsed(text: str, name: str, across: bool) -> tuple[bool, bool, tuple[bool, bool, bool], Bounds]:
     """Whether accesses are column-major, whether addresses interleave bits of ids, the dimensions along which
-    loop exits diverge, if these are asked for (`across`), and the arguments up to which loops count.
+    loop exits diverge, if these are asked for (`across`), and how often loops run.
 
     A program builds even if the analysis fails: its launches get tiles along x.
     """

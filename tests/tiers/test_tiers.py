@@ -134,6 +134,22 @@ kernel void triangle(global float *a, int n) {
 kernel void to_loaded(global float *a, global int *n) {
     for (int k = 0; k < n[get_global_id(0)]; k++) a[get_global_id(0)] += a[k];
 }
+kernel void in_loaded(global float *a, global int *n) {
+    for (int j = 0; j < n[get_global_id(0)]; j++)
+        for (int k = 0; k < 300; k++) a[get_global_id(0)] += a[k];
+}
+kernel void short_loop(global float *a) {
+    int i = get_global_id(0);
+    float x = a[i];
+    a[i + 1] = native_sin(x) + native_cos(x) * native_exp(x) / (x + 3) - native_sqrt(x + 1);
+    a[i + 2] = native_sin(2 * x) + native_cos(3 * x) * native_exp(4 * x) / (x + 5) - native_sqrt(x + 6);
+    a[i + 3] = native_sin(x + 9) + native_cos(x - 9) * native_exp(x - 8) / (x + 7) - native_sqrt(x * 5);
+    for (int k = 0; k < 1000; k++) a[k] = 0;
+}
+kernel void constant_in_argument(global float *a, int n) {
+    for (int j = 0; j < n; j++)
+        for (int k = 7; k < 107; k++) a[get_global_id(0)] += a[k + j];
+}
 kernel void nested(int m, global float *a, long n) {
     for (int j = 0; j < m; j++)
         for (long k = 0; k < n; k++) a[get_global_id(0)] += a[k + j];
@@ -141,15 +157,19 @@ kernel void nested(int m, global float *a, long n) {
 """
 
 
-def test_loops_that_count_up_to_arguments_are_known() -> None:
-    kernels = build(_LOOPS, "").kernels
+def test_loops_that_count_up_to_arguments_or_constants_are_known() -> None:
+    kernels = dict(build(_LOOPS, "").kernels)
+    ((trips, arguments),) = kernels.pop("short_loop").traits.loop_bounds
+    assert 0 < trips < 500 and not arguments, "most of it is outside the loop"
     assert {name: kernel.traits.loop_bounds for name, kernel in kernels.items()} == {
-        "to_argument": ((1,),),
-        "by_four": ((2,),),
-        "behind_guard": (),
+        "to_argument": ((1, (1,)),),
+        "by_four": ((1, (2,)),),
+        "behind_guard": ((100, ()),),
         "to_loaded": (),
-        "nested": ((0, 2),),
-        "triangle": ((1,), (1, 1)),
+        "nested": ((1, (0, 2)),),
+        "triangle": ((1, (1,)), (1, (1, 1))),
+        "in_loaded": ((300, ()),),
+        "constant_in_argument": ((100, (1,)),),
     }
 
 

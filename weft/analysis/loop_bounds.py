@@ -1,27 +1,43 @@
-"""Loops that count by constants up to an argument of their kernel: a launch knows their trip counts.
+"""Loops that count by constants, up to an argument of their kernel or between constants.
+
+A launch knows their trip counts.
 
 header:
   %k = phi i32 [ 0, %entry ], [ %k.next, %body ]
   %more = icmp slt i32 %k, %count                     about as many iterations as %count says
 """
 
-from weft.analysis.induction import induction, loop_test
+from weft.analysis.induction import induction, loop_test, trip_count
 from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.values import Argument
 
 _CASTS = ("sext", "zext", "trunc")
+_ONCE: tuple[int, tuple[int, ...]] = (1, ())
 
 
-def loop_bounds(function: Function) -> tuple[tuple[int, ...], ...]:
-    """For each innermost loop, the numbers of the arguments that bound it and the loops around it."""
-    bounds: dict[Loop | None, tuple[int, ...]] = {None: ()}
+def loop_bounds(function: Function) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """For each innermost loop, how often it runs with the loops around it, as far as that is known.
+
+    That is a constant times the values of the arguments of some numbers. Who estimates the work of a kernel
+    takes half of it to be in the loop: the constant is smaller where that is less.
+    """
+    bounds: dict[Loop | None, tuple[int, tuple[int, ...]]] = {None: _ONCE}
     loops = sorted(loop_forest(function).loops, key=lambda loop: loop.depth)
     for loop in loops:
-        own = _bound(loop)
-        bounds[loop] = bounds[loop.parent] + (() if own is None else (own,))
-    found = (bounds[loop] for loop in loops if not loop.children)
-    return tuple(dict.fromkeys(nest for nest in found if nest))
+        (trips, arguments), bound = bounds[loop.parent], _bound(loop)
+        if bound is None:
+            bounds[loop] = trips * max(1, trip_count(loop) or 1), arguments
+        else:
+            bounds[loop] = trips, (*arguments, bound)
+    total = sum(len(block.instructions) for block in function.blocks)
+    found = []
+    for loop in loops:
+        if not loop.children:
+            trips, arguments = bounds[loop]
+            inside = sum(len(block.instructions) for block in loop.blocks)
+            found.append((max(1, min(trips, 2 * trips * inside // total)), arguments))
+    return tuple(dict.fromkeys(nest for nest in found if nest != _ONCE))
 
 
 def _bound(loop: Loop) -> int | None:

@@ -307,7 +307,7 @@ def _launch_context(kernel: Kernel, extents: Size) -> "LaunchContext":
     from weft.tiers.tiered_code import LaunchContext  # which a client without kernels does not need
 
     nests = kernel.compiled.traits.loop_bounds
-    trips = (prod(max(1, kernel.value_of(index)) for index in nest) for nest in nests)
+    trips = (times * prod(max(1, kernel.value_of(n)) for n in arguments) for times, arguments in nests)
     return LaunchContext(host_waits(), prod(extents), max(trips, default=1))
 
 
