@@ -68,6 +68,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "functions": {"target", "ir", "analysis", "transform", "codegen"},
     "kernel_traits": {"functions", "kernel", "ir", "analysis", "codegen"},
     "tile_policy": {"kernel"},
+    "likely_range": {"kernel"},
     "barrier_warnings": {"kernel", "ir", "analysis"},
     "launch_form": {"kernel"},
     "compiler": {
@@ -149,6 +150,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "group_code",
         "tiers",
         "tile_policy",
+        "likely_range",
         "toolchain",
         "kernel",
         "binary",

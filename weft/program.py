@@ -32,6 +32,7 @@ from weft.group_code import (
 )
 from weft.kernel import CodeOptions, CompiledProgram, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
+from weft.likely_range import LikelyRanges
 from weft.program_variables import ProgramVariables
 from weft.records import from_json, parse_json, to_json
 from weft.tiers.background import background
@@ -60,6 +61,11 @@ MAX_FORMS = 32
 MOST_KERNELS = 4
 MOST_ANTICIPATED = 2000
 LIKELY_EXTENT = 4096
+# If the range can be guessed, so many kernels will do. The build waits for the code of those of up to so many
+# instructions, about so many seconds.
+MOST_GUESSED = 8
+MOST_AWAITED = 500
+MOST_SECONDS = 0.1
 
 _BINARY_MAGIC = b"WEFT-PROGRAM-13\n"
 _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
@@ -198,8 +204,11 @@ class Kernel:
         """How many forms it was compiled in."""
         return sum(code.state not in WITHOUT_CODE for code in self._forms.values())
 
-    def anticipation(self) -> Anticipation | None:
-        """What the first launch of the kernel will probably need; None if that cannot be told."""
+    def anticipation(self, extents: LocalSize | None = None) -> Anticipation | None:
+        """What the first launch of the kernel will probably need; None if that cannot be told.
+
+        `extents`: those of its range, if they can be guessed.
+        """
         options, required = self.options, self.info.reqd_work_group_size
         usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
         small = self.traits.instructions <= MOST_ANTICIPATED
@@ -207,7 +216,7 @@ class Kernel:
             return None
         if any(argument.kind in ("image", "sampler") for argument in self.arguments):
             return None  # which are launched in code for their formats, or for all
-        extents = (LIKELY_EXTENT, LIKELY_EXTENT if self.traits.dimensions > 1 else 1, 1)
+        extents = extents or (LIKELY_EXTENT, LIKELY_EXTENT if self.traits.dimensions > 1 else 1, 1)
         choice = choose_tiles(self.traits, options, NDRange(extents, required), threads=os.cpu_count() or 1)
         noalias = self.benefits_from_noalias
         if choice.tiles:
@@ -316,7 +325,6 @@ def _compile(source: Source, options: BuildOptions, profile: bool) -> CompiledPr
     from weft import build_process  # LLVM: see the top of this file
 
     if _tiers_up():
-        background.wake()  # its process needs a while to start
         prepare_baseline(CodeOptions.of(options))
     return build_process.build(source, options, debug_info=profile)
 
@@ -325,12 +333,28 @@ def _tiers_up() -> bool:
     return settings.get("WEFT_TIERS") == "1" and can_tier_up()
 
 
-def _anticipate(program: Program) -> None:
-    """Has the compile server begin with the code that the first launches will probably need."""
-    background.wake()
+def _anticipate(program: Program, buffers: Collection[int]) -> None:
+    """Has the compile server begin with the code that the first launches will probably need.
+
+    A program whose data is there has nothing left to do before the launches. They would wait for the code, so
+    the build does, if the data tells which code that is.
+    """
+    if not default_cache().enabled:
+        return
+    early: list[Anticipation] = []
+    due: list[Anticipation] = []
     kernels = program.kernels.values()
-    if len(kernels) <= MOST_KERNELS and default_cache().enabled:
-        background.anticipate([job for kernel in kernels if (job := kernel.anticipation()) is not None])
+    likely = LikelyRanges((kernel.traits for kernel in kernels), buffers)
+    for kernel in kernels:
+        extents = likely.of(kernel.traits, sum(argument.kind == "value" for argument in kernel.arguments))
+        job = kernel.anticipation(extents)
+        if job is None or len(kernels) > (MOST_KERNELS if extents is None else MOST_GUESSED):
+            continue
+        is_due = extents is not None and kernel.traits.instructions <= MOST_AWAITED
+        (due if is_due else early).append(job)
+    due.sort(key=lambda job: -job.request.code.traits.instructions)
+    background.anticipate([*due, *early])
+    background.complete(due, MOST_SECONDS)
 
 
 def preload() -> None:
@@ -340,12 +364,17 @@ def preload() -> None:
 
 
 def build(
-    source: Source, options: str, *, embedded: bool = False, only: Collection[str] | None = None
+    source: Source,
+    options: str,
+    *,
+    embedded: bool = False,
+    only: Collection[str] | None = None,
+    buffers: Collection[int] = (),
 ) -> Program:
     """Compiles a program up to the point where local sizes matter, or takes it from the cache.
 
-    `embedded`, `only`: see `BuildOptions.for_device`. Raises InvalidBuildOptions, or BuildError with the
-    log.
+    `embedded`, `only`: see `BuildOptions.for_device`. `buffers`: the sizes of those that exist. Raises
+    InvalidBuildOptions, or BuildError with the log.
     """
     parsed = parse_options(options).for_device(embedded=embedded, only=only)
     profile = settings.get("WEFT_PROFILE")  # which wants to know the lines of loops
@@ -361,11 +390,13 @@ def build(
                 expectation.note(found=True)
                 return found
     expectation.note(found=False)
+    if _tiers_up():
+        background.wake()  # the process that optimizes takes a while to start
     with limits.build():
         served = compile_server.build(source, parsed, debug_info=profile)
         compiled = _compile(source, parsed, profile) if served is None else served
     program = Program(compiled.kernels, compiled.log, options, compiled.variables)
     if served is not None and not embedded and only is None and _tiers_up():
-        _anticipate(program)
+        _anticipate(program, buffers)
     store.put(key, binary.CacheEntry(compiled.dependencies, program.summary().decode()).to_bytes())
     return program

@@ -181,7 +181,13 @@ class FakeCompiler:
         self.builds: list[tuple[str, str]] = []
 
     def build(
-        self, source: str, options: str, *, embedded: bool = False, only: frozenset[str] | None = None
+        self,
+        source: str,
+        options: str,
+        *,
+        embedded: bool = False,
+        only: frozenset[str] | None = None,
+        buffers: frozenset[int] = frozenset(),
     ) -> Program:
         self.builds.append((source, options))
         if "-bad" in options:

@@ -225,7 +225,7 @@ def test_a_launch_tells_how_often_its_loops_run(context: cl.Context, monkeypatch
 
     monkeypatch.setattr(TieredKernel, "starts_with_baseline", watch)
     # Or the code may be there before the first launch.
-    monkeypatch.setattr(Kernel, "anticipation", lambda kernel: None)
+    monkeypatch.setattr(Kernel, "anticipation", lambda kernel, extents: None)
     source = """
     kernel void sum(int m, global float *a, long n) {
         for (int j = 0; j < m; j++)

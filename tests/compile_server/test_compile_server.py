@@ -616,7 +616,8 @@ from weft.program import build
 from weft.tiers.background import background
 from weft.tiers.tiered_code import LaunchContext
 from weft.tile_policy import Tile
-kernel = build({SOURCE!r}, "").kernels["scale"]
+kernel = build({SOURCE!r}, "", buffers=tuple(map(int, sys.argv[2:]))).kernels["scale"]
+assert len(sys.argv) <= 2 or not background._early
 end = time.monotonic() + 60
 while background._early or background._current_early:
     assert time.monotonic() < end
@@ -627,12 +628,38 @@ print(found.provisional, "weft.build_process" in sys.modules)
 """
 
 
-@pytest.mark.parametrize(("row", "provisional"), [(1024, False), (320, True)])
+@pytest.mark.parametrize(
+    ("row", "buffers", "provisional"),
+    [(1024, (), False), (320, (), True), (320, (4 * 320 * 1009,), False), (1024, (4 * 320 * 1009,), True)],
+)
 def test_the_first_launch_finds_the_code_of_a_likely_form(
-    server: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: int, provisional: bool
+    server: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    row: int,
+    buffers: tuple[int, ...],
+    provisional: bool,
 ) -> None:
     monkeypatch.setenv("WEFT_TIERS", "1")
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
-    command = [sys.executable, "-c", _ANTICIPATED, str(row)]
+    command = [sys.executable, "-c", _ANTICIPATED, *map(str, (row, *buffers))]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, timeout=120)
     assert done.stdout.decode().split() == [str(provisional), "False"]
+
+
+def test_the_spare_child_is_for_the_first_build(server: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared, made = threading.Event(), threading.Event()
+    monkeypatch.setattr(client, "_preparation", prepared)
+
+    def connect() -> None:
+        connection = client.connect(start=False, builds=False)
+        assert connection is not None
+        connection.close()
+        made.set()
+
+    thread = threading.Thread(target=connect)
+    thread.start()
+    assert not made.wait(0.2)
+    prepared.set()
+    thread.join(60)
+    assert made.is_set()

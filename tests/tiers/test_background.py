@@ -440,6 +440,44 @@ def test_an_early_job_that_has_not_begun_is_dropped(
     assert not background._early
 
 
+def test_early_jobs_are_completed_by_the_process_and_the_caller(
+    make: Callable[..., Background], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    behave = Blocking()
+
+    def compile_form(code: Any, *_: object) -> bytes:
+        if code.info.name == "fails":
+            raise ToolError("ended")
+        if code.info.name == "second":
+            behave.go.set()
+        return b"code"
+
+    monkeypatch.setattr(module, "compile_form", compile_form)
+    background = make(behave)
+    jobs = [Used(name, done) for name in ("blocks", "second", "fails", "cached", "last")]
+    jobs[3].cached = b"code"
+    background.anticipate(jobs)
+    behave.waiting.wait(60)
+    background.complete(jobs, 60)
+    assert done == ["last: early", "second: early", "blocks: early"]
+    background.complete(jobs, 60)
+
+
+def test_nobody_waits_long_for_an_early_job(make: Callable[..., Background]) -> None:
+    done: list[str] = []
+    behave = Blocking()
+    background = make(behave)
+    jobs = [Used("blocks", done)]
+    background.anticipate(jobs)
+    behave.waiting.wait(60)
+    background.complete(jobs, 0.01)
+    assert not done
+    behave.go.set()
+    background.complete(jobs, 60)
+    assert done == ["blocks: early"]
+
+
 def test_a_process_that_fails_an_early_job_is_replaced(
     make: Callable[..., Background], monkeypatch: pytest.MonkeyPatch
 ) -> None:

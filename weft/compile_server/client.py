@@ -193,6 +193,8 @@ class _Client:
 
         `start`: a server is started for it unless there is one. `builds`: it will build programs.
         """
+        if not builds and self._preparation is not None:
+            self._preparation.wait(READY_SECONDS)  # the server's spare child is for the first build
         if not self.is_wanted or not (name := place.server_name()):
             return None
         with contextlib.suppress(OSError, ToolError), place.folder(make=start) as folder:

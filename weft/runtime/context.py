@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 Notify = Callable[[str], None]
 Action = Callable[[], None]
 
+# Sizes of buffers that a context remembers.
+_MOST_SIZES = 32
+
 
 def _home(devices: Sequence[Device]) -> tuple[Memory, int]:
     """The memory that a context has for all its objects, and the largest size that one can have.
@@ -86,6 +89,8 @@ class Context(CLObject):
         # Start and size of what clSVMAlloc gave out.
         self.svm: dict[int, int] = {}
         self.destructors: list[Callable[[], None]] = []
+        self.buffer_sizes: set[int] = set()
+        """Of some buffers, from which the compiler guesses what will be launched."""
         self._notify = notify
         # Who makes a context will build programs: what that takes is read here rather than in the first
         # build, whose time users measure.
@@ -109,6 +114,11 @@ class Context(CLObject):
         devices = ffi.new("weft_hot_device_limit[]", limits)
         if hot.weft_hot_bind_context(handle, self.max_allocation_bytes, devices, len(limits)):
             raise MemoryError("no memory for a context")
+
+    def note_buffer(self, size: int) -> None:
+        """Remember the size of a new buffer."""
+        if len(self.buffer_sizes) < _MOST_SIZES:
+            self.buffer_sizes.add(size)
 
     def check_support(self, name: str, what: str) -> None:
         """Raise unless a device has an extension or a feature of OpenCL C, which is what for."""

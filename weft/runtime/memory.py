@@ -148,6 +148,7 @@ class Buffer(Memory):
         if shared and size > shared:
             raise CLError(CL_INVALID_BUFFER_SIZE, f"{size} bytes; the SVM allocation has {shared} there")
         self.size = size
+        context.note_buffer(size)
         self.host_pointer = host_pointer if flags & CL_MEM_USE_HOST_PTR else 0
         self._owned = not (self.host_pointer and context.reaches(host_pointer))
         if context.waiting:

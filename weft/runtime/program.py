@@ -264,7 +264,8 @@ class Program(CLObject):
 
         def compile_all(language: _Language) -> Build:
             if source is not None:
-                made = load_compiler().build(source, options, **language.arguments(source))
+                buffers = frozenset(self.context.buffer_sizes)
+                made = load_compiler().build(source, options, buffers=buffers, **language.arguments(source))
                 return _of_executable(made, options, b"")
             assert previous.executable is not None
             return _of_executable(previous.executable, options, previous.binary)

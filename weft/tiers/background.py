@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,7 +21,7 @@ from io import FileIO
 from typing import Protocol, TypeVar
 
 from weft.codegen.isolate import environment, interpreter
-from weft.compile_server.client import client
+from weft.compile_server.client import client, compile_form
 from weft.compile_server.messages import Answer, Ready, Request, receive, send
 from weft.errors import ToolError, tell
 from weft.faults import Fault, report
@@ -155,6 +156,31 @@ class Background:
             if not self._closed and jobs:
                 self._early += jobs
                 self._run_thread()
+
+    def complete(self, jobs: Sequence[EarlyJob], seconds: float) -> None:
+        """Returns when early jobs are done, or after some time.
+
+        This thread helps from the last one on, so that the first ones, which should be the longest, are left
+        to the process: they do not keep the caller longer than it wants to wait.
+        """
+        end = time.monotonic() + seconds
+        for job in reversed(jobs[1:]):
+            with self._changed:
+                if job not in self._early:
+                    break  # all that are left have begun
+                self._early.remove(job)
+            with suppress(Exception):  # the launch finds out
+                if job.from_cache() is None:
+                    request = job.request
+                    job.keep(compile_form(request.code, request.options, request.form))
+            if time.monotonic() >= end:
+                return
+        with self._changed:
+            self._done.wait_for(lambda: self._are_done(jobs), max(end - time.monotonic(), 0))
+
+    def _are_done(self, jobs: Sequence[EarlyJob]) -> bool:
+        without_thread = self._thread is None  # which could not start, or has given up
+        return without_thread or (self._current_early not in jobs and not any(j in self._early for j in jobs))
 
     def give_up_early(self, key: str) -> None:
         """Early jobs but that of a key give way: a launch is about to compile code of that key."""

@@ -1,0 +1,55 @@
+"""Which ranges kernels are expected to be launched for, by the buffers that exist when they are built."""
+
+from dataclasses import replace
+
+import pytest
+from fake_compiler import TRAITS
+
+from weft.kernel import KernelTraits, LocalSize
+from weft.likely_range import LARGE_BUFFER, LikelyRanges
+
+STREAM = TRAITS
+LOOP = replace(TRAITS, loop_bounds=((1, (3,)),))
+PLANE = replace(TRAITS, dimensions=2)
+SQUARE, CUBE, BOTH = 4 * 1000**2, 4 * 130**3, 4 * 4096**2
+
+
+def likely(
+    traits: KernelTraits, buffers: tuple[int, ...], others: tuple[KernelTraits, ...] = (), values: int = 1
+) -> LocalSize | None:
+    return LikelyRanges((traits, *others), buffers).of(traits, values)
+
+
+@pytest.mark.parametrize("traits", [STREAM, LOOP, PLANE])
+def test_small_buffers_do_not_tell(traits: KernelTraits) -> None:
+    assert likely(traits, ()) is None
+    assert likely(traits, (LARGE_BUFFER - 4, 4096)) is None
+
+
+def test_every_element_has_a_work_item() -> None:
+    assert likely(STREAM, (SQUARE, SQUARE)) == (1000**2, 1, 1)
+    assert likely(STREAM, (LARGE_BUFFER, 64)) == (LARGE_BUFFER // 4, 1, 1)
+
+
+def test_rows_have_one_where_kernels_have_loops_or_two_dimensions() -> None:
+    assert likely(LOOP, (SQUARE,)) == (1000, 1, 1)
+    assert likely(STREAM, (SQUARE,), (LOOP,)) == (1000, 1, 1)
+    assert likely(STREAM, (SQUARE,), (PLANE,)) == (1000, 1, 1)
+
+
+def test_vectors_tell_how_many_rows_there_are() -> None:
+    assert likely(LOOP, (4 * 300 * 1000, 4 * 300)) == (300, 1, 1)
+    assert likely(LOOP, (SQUARE, 16)) == (1000, 1, 1), "a few numbers are no vector"
+
+
+def test_arrays_are_squares_or_cubes() -> None:
+    assert likely(PLANE, (SQUARE, 4 * 1000)) == (1000, 1000, 1)
+    assert likely(PLANE, (CUBE,)) == (130, 130, 1)
+    assert likely(PLANE, (SQUARE + 4,)) is None
+    assert likely(LOOP, (SQUARE + 4,)) is None
+
+
+def test_kernels_are_told_the_sides_of_a_cube() -> None:
+    assert likely(PLANE, (BOTH,), values=2) == (4096, 4096, 1)
+    assert likely(PLANE, (BOTH,), values=3) == (256, 256, 1)
+    assert likely(PLANE, (LARGE_BUFFER,), values=3) == (512, 512, 1), "64 work-items are too few"
