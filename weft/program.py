@@ -41,6 +41,7 @@ from weft.tiers.tiered_code import (
     WITHOUT_CODE,
     Anticipation,
     LaunchContext,
+    State,
     TieredCode,
     TieredKernel,
     can_tier_up,
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 # than that one for all image formats and samplers as well: those matter more, and vary less.
 MAX_SPECIALIZATIONS = 16
 MAX_FORMS = 32
+# Those launched in rows of more lengths than this get one function for all further lengths.
+MOST_LENGTHS = 3
 
 # The likely forms of programs with up to so many kernels, each of up to so many instructions, are compiled
 # when they are built. They are those of a large range with extents of such a size, or a multiple of it.
@@ -182,9 +185,20 @@ class Kernel:
             sized = form.local_size is not None or None not in tile.extents
             most = MAX_SPECIALIZATIONS if sized else MAX_FORMS
             many = self._count() >= most and (sized or known)
-            if found is None and not many:
+            if found is None and not many and not self._has_lengths_enough(form):
                 found = self._compiled(form, context)
         return found
+
+    def _has_lengths_enough(self, form: LaunchForm) -> bool:
+        """Whether code for rows of a length is not worth compiling: there is code for any length, or for
+        several others, as of a kernel whose range shrinks from launch to launch."""
+        if form.tile is None or form.tile[0] is None or form.tile[1:] != (1, 1):
+            return False
+        general = replace(form, tile=(None, 1, 1))
+        same = [code for other, code in self._forms.items() if replace(other, tile=(None, 1, 1)) == general]
+        if any(code.form == general and code.state is State.OPTIMIZED for code in same):
+            return True
+        return sum(code.state not in WITHOUT_CODE for code in same) >= MOST_LENGTHS
 
     def _present(self, form: LaunchForm, context: LaunchContext) -> WorkGroupFunction | None:
         """Code that is there already and may run where that form is wanted."""

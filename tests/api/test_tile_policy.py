@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from weft.abi import LARGEST_EXTENT
 from weft.kernel import MOST_VECTORIZED, CodeOptions
 from weft.program import build
+from weft.tiers.tiered_code import MOST_BASELINE_WORK, LaunchContext
 from weft.tile_policy import (
     NARROW,
     SQUARE,
@@ -206,6 +207,23 @@ def test_traits_are_found_when_a_program_is_built(kernels: Any) -> None:
     assert not any(any(t.divergent_exits) for name, t in traits.items() if name != "diverges_along_y")
     assert not any(t.may_block_progress for t in traits.values())
     assert all(10 < t.own_instructions == t.instructions for t in traits.values())
+
+
+def test_few_lengths_of_rows_get_code_of_their_own() -> None:
+    kernel = build(SOURCE, "").kernels["sums"]
+    for length in (64, 128, 192, 128):
+        assert kernel.tile_function(Tile((length, 1, 1)), None).tile == (length, 1, 1)
+    assert kernel.tile_function(Tile((256, 1, 1)), None) is None
+    assert kernel.tile_function(Tile((256, 1, 1)), None, wide=True).tile == (256, 1, 1)
+    assert kernel.tile_function(Tile((None, 1, 1)), None).tile == (None, 1, 1)
+
+
+def test_code_for_rows_of_any_length_is_not_followed_by_others() -> None:
+    kernel = build(SOURCE, "").kernels["sums"]
+    long = LaunchContext(items=MOST_BASELINE_WORK)  # in optimized code
+    assert kernel.tile_function(Tile((None, 1, 1)), None, context=long).tile == (None, 1, 1)
+    assert kernel.tile_function(Tile((64, 1, 1)), None, context=long) is None
+    assert kernel.tile_function(Tile((8, 32, 1)), None, context=long).tile == (8, 32, 1)
 
 
 def test_code_says_which_tile_it_is_for(kernels: Any) -> None:
