@@ -663,3 +663,9 @@ def test_the_spare_child_is_for_the_first_build(server: int, monkeypatch: pytest
     prepared.set()
     thread.join(60)
     assert made.is_set()
+
+
+def test_a_program_of_another_scheduling_class_has_another_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = place.server_name()
+    monkeypatch.setattr(os, "sched_getscheduler", lambda process: os.SCHED_BATCH)
+    assert name and place.server_name.__wrapped__() != name

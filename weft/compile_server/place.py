@@ -2,8 +2,8 @@
 
 The name of the socket encodes everything that a program and its server must agree on: the version and files
 of Weft, its tools and the processor (`toolchain_key`), the interpreter, and the system limits of processes
-(namespaces, control group, priority, memory), because a server inherits those of the program that started it.
-While a server starts, its socket has another name, so that no program waits for it unnecessarily.
+(namespaces, control group, scheduling, memory), because a server inherits those of the program that started
+it. While a server starts, its socket has another name, so that no program waits for it unnecessarily.
 
 The folder is used through its descriptor, as in `codegen/private_folder.py`, so that the checked folder is
 the one used.
@@ -93,6 +93,7 @@ def server_name() -> str:
             *((place.st_dev, place.st_ino) for place in places),
             *limits,
             os.getpriority(os.PRIO_PROCESS, 0),
+            os.sched_getscheduler(0),
             Path("/proc/self/cgroup").read_bytes(),
             os.path.realpath(sys.prefix),
             sys.version,
