@@ -17,8 +17,6 @@ LARGE_BUFFER = 1 << 20
 _ELEMENT_BYTES = 4
 # Buffers with fewer elements hold parameters.
 _LEAST_ELEMENTS = 64
-# Shorter sides are those of arrays in more dimensions: a square of 512 is a cube of 64.
-_LEAST_SIDE = 128
 
 
 class LikelyRanges:
@@ -30,8 +28,8 @@ class LikelyRanges:
         self._are_large = max(buffers, default=0) >= LARGE_BUFFER
         self._has_arrays = any(traits.loop_bounds or traits.dimensions > 1 for traits in kernels)
 
-    def of(self, traits: KernelTraits, values: int) -> LocalSize | None:
-        """The extents of the range that one of them probably has; `values`: arguments that are no buffers.
+    def of(self, traits: KernelTraits) -> LocalSize | None:
+        """The extents of the range that one of them probably has.
 
         None if there is no large buffer, or if the sizes do not tell.
         """
@@ -42,10 +40,7 @@ class LikelyRanges:
             return largest, 1, 1
         if traits.dimensions == 1 and smallest != largest:
             return smallest, 1, 1
-        sides = ((isqrt(largest), 2), (round(largest ** (1 / 3)), 3))
-        found = [side for side, power in sides if side**power == largest and side >= _LEAST_SIDE]
-        if not found:
+        side = isqrt(largest)
+        if side * side != largest:
             return None
-        # What is a square and a cube: kernels are told the sides of a cube.
-        side = found[-1] if values >= 3 else found[0]
         return side, side if traits.dimensions > 1 else 1, 1

@@ -360,7 +360,7 @@ def _anticipate(program: Program, buffers: Collection[int]) -> None:
     kernels = program.kernels.values()
     likely = LikelyRanges((kernel.traits for kernel in kernels), buffers)
     for kernel in kernels:
-        extents = likely.of(kernel.traits, sum(argument.kind == "value" for argument in kernel.arguments))
+        extents = likely.of(kernel.traits)
         job = kernel.anticipation(extents)
         if job is None or len(kernels) > (MOST_KERNELS if extents is None else MOST_GUESSED):
             continue

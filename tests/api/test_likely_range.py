@@ -11,13 +11,13 @@ from weft.likely_range import LARGE_BUFFER, LikelyRanges
 STREAM = TRAITS
 LOOP = replace(TRAITS, loop_bounds=((1, (3,)),))
 PLANE = replace(TRAITS, dimensions=2)
-SQUARE, CUBE, BOTH = 4 * 1000**2, 4 * 130**3, 4 * 4096**2
+SQUARE = 4 * 1000**2
 
 
 def likely(
-    traits: KernelTraits, buffers: tuple[int, ...], others: tuple[KernelTraits, ...] = (), values: int = 1
+    traits: KernelTraits, buffers: tuple[int, ...], others: tuple[KernelTraits, ...] = ()
 ) -> LocalSize | None:
-    return LikelyRanges((traits, *others), buffers).of(traits, values)
+    return LikelyRanges((traits, *others), buffers).of(traits)
 
 
 @pytest.mark.parametrize("traits", [STREAM, LOOP, PLANE])
@@ -42,14 +42,7 @@ def test_vectors_tell_how_many_rows_there_are() -> None:
     assert likely(LOOP, (SQUARE, 16)) == (1000, 1, 1), "a few numbers are no vector"
 
 
-def test_arrays_are_squares_or_cubes() -> None:
+def test_arrays_are_squares() -> None:
     assert likely(PLANE, (SQUARE, 4 * 1000)) == (1000, 1000, 1)
-    assert likely(PLANE, (CUBE,)) == (130, 130, 1)
     assert likely(PLANE, (SQUARE + 4,)) is None
     assert likely(LOOP, (SQUARE + 4,)) is None
-
-
-def test_kernels_are_told_the_sides_of_a_cube() -> None:
-    assert likely(PLANE, (BOTH,), values=2) == (4096, 4096, 1)
-    assert likely(PLANE, (BOTH,), values=3) == (256, 256, 1)
-    assert likely(PLANE, (LARGE_BUFFER,), values=3) == (512, 512, 1), "64 work-items are too few"
