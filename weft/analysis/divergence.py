@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.address_spaces import CONSTANT
 from weft.ir.types import VOID, address_space
 
 from .shapes import shapes
@@ -65,7 +66,7 @@ def reads_unchanging_memory(load: Instruction) -> bool:
     parameter itself is the caller's original.
     """
     pointer = load.operands[0]
-    if address_space(pointer.type) == 2:
+    if address_space(pointer.type) == CONSTANT:
         return not load.attributes.get("volatile")
     while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
         pointer = pointer.operands[0]

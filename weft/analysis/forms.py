@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from weft.dataclasses import dataclass
 from weft.errors import WeftError
 from weft.ir import Block, Function, GlobalVariable, Instruction, Value
+from weft.ir.address_spaces import LOCAL
 from weft.ir.graph import reachable
 from weft.ir.loops import loop_forest
 from weft.ir.types import address_space
@@ -18,9 +19,6 @@ from weft.ir.values import ConstantAggregate, ConstantExpression
 from .barrier_cfg import is_barrier_block
 from .group_functions import group_function
 from .work_items import is_barrier, work_item_function
-
-# The address space of local memory.
-LOCAL_SPACE = 3
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ def check(forms: Iterable[Form], function: Function, claim: str) -> None:
 def mentions_local_variable(value: Value) -> bool:
     """Whether a value is an automatic local variable or a constant made of the address of one."""
     return any(
-        isinstance(at, GlobalVariable) and address_space(at.type) == LOCAL_SPACE
+        isinstance(at, GlobalVariable) and address_space(at.type) == LOCAL
         for at in reachable([value], _parts)
     )
 

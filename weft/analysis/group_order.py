@@ -16,13 +16,12 @@ from enum import unique
 
 from weft.abi import Extents, GroupBlock
 from weft.ir import Function
+from weft.ir.address_spaces import GLOBAL
 from weft.ir.types import address_space
 from weft.remarks import SILENT, Message, Remarks
 from weft.target import Costs
 
 from .id_evolution import IdEvolution
-
-_GLOBAL = 1  # the address space
 
 
 @unique
@@ -47,7 +46,7 @@ def group_order(
     nearest = [line, line]
     walks_columns = False
     for i in function.instructions():
-        if i.opcode not in ("load", "store") or address_space(i.operands[-1].type) != _GLOBAL:
+        if i.opcode not in ("load", "store") or address_space(i.operands[-1].type) != GLOBAL:
             continue
         x, y = along_x.stride(i.operands[-1]), along_y.stride(i.operands[-1])
         if _is_near(y, line) and _is_far(x, page):

@@ -8,12 +8,12 @@ otherwise; accesses in inner loops weigh more.
 """
 
 from weft.ir import Function
+from weft.ir.address_spaces import PRIVATE
 from weft.ir.loops import loop_forest
 from weft.ir.types import address_space, size_of
 from weft.target import Costs
 
 from .id_evolution import ProbableStrides
-from .memory_effects import PRIVATE
 from .shapes import Shapes
 
 # Loops inside each other that count; further ones would only lengthen the numbers.

@@ -3,10 +3,11 @@
 from weft import abi, ir
 from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.ir import Argument, Function
+from weft.ir.address_spaces import LOCAL
 from weft.ir.parser import parse_type
 from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.kernel import ArgumentLayout
-from weft.transform.workgroup.locals_to_arguments import LOCAL_SPACE, local_layout
+from weft.transform.workgroup.locals_to_arguments import local_layout
 from weft.transform.workgroup.work_group_function import Placement
 
 
@@ -47,7 +48,7 @@ def placements(function: Function) -> dict[Argument, Placement]:
     module = function.module
     assert module is not None
     names = {a.name for a in function.arguments}
-    automatic = [v for v in module.variables if _space(v.type) == LOCAL_SPACE and v.name in names]
+    automatic = [v for v in module.variables if _space(v.type) == LOCAL and v.name in names]
     offsets = {v.name: offset for v, offset in local_layout(automatic)[0].items()}
     found: dict[Argument, Placement] = {}
     end = 0
@@ -59,7 +60,7 @@ def placements(function: Function) -> dict[Argument, Placement]:
         for attribute in argument.attributes:
             if attribute.startswith("byval("):
                 kind, type = "byval", parse_type(attribute[len("byval(") : -1], module)
-        if _space(type) == LOCAL_SPACE:
+        if _space(type) == LOCAL:
             kind = "local"
         start = align_up(end, max(alignment_of(type), abi.ARGUMENT_ALIGNMENT))
         found[argument] = Placement(kind, start, size_of(type))

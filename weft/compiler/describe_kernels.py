@@ -16,7 +16,7 @@ from weft.compiler.argument_layout import argument_layouts
 from weft.errors import BuildError
 from weft.frontend.metadata import KernelInfo
 from weft.functions import kernel_and_functions, refuse_recursion
-from weft.ir.address_spaces import SPACE_QUERIES
+from weft.ir.address_spaces import LOCAL, SPACE_QUERIES
 from weft.ir.parser import parse_type
 from weft.ir.symbols import readable
 from weft.ir.types import size_of
@@ -47,7 +47,7 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
                 raise BuildError(
                     f"error: kernel '{info.name}' uses the variable '{variable.name}', which is not defined\n"
                 )
-        _, local_bytes = local_layout([v for v in used if v.type.space == 3])  # type: ignore[attr-defined]
+        _, local_bytes = local_layout([v for v in used if v.type.space == LOCAL])  # type: ignore[attr-defined]
         called = {name for function in reached for name in text.called_by(function)}
         symbols = frozenset(n for n in called if not n.startswith("llvm.") and not text.defines(n))
         if any(map(text.allocates_unknown_sizes, reached)):

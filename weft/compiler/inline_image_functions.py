@@ -20,13 +20,14 @@ from collections import defaultdict
 from enum import unique
 
 from weft import ir
-from weft.analysis.memory_effects import CONSTANT, DESCRIPTOR, is_image_query
+from weft.analysis.memory_effects import DESCRIPTOR, is_image_query
 from weft.builtins.images import is_specialized, takes_image
 from weft.builtins.library import instructions, link_in
 from weft.codegen.canonicalise import inline_parts
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.ir import Argument, Function, Instruction, Value
+from weft.ir.address_spaces import CONSTANT
 from weft.ir.loops import loop_forest
 from weft.ir.types import address_space
 from weft.remarks import Message

@@ -13,6 +13,10 @@ result is known; the work-group function compares addresses for the others
 from .instruction import Instruction
 
 PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC = range(5)
+# Memory that work-items share.
+SHARED = (GLOBAL, CONSTANT, LOCAL)
+# Pointers that may point to private memory.
+MAY_BE_PRIVATE = (PRIVATE, GENERIC)
 
 # The address spaces that pointers of one may point to: generic ones to all, and all others meet them. What is
 # in a buffer of global memory may be in one of constant memory.

@@ -13,14 +13,13 @@ from math import log2
 from weft.analysis.evolution import LoopEvolution, Wrapping
 from weft.analysis.lanes import LANE, Lanes, Pieces, is_same_for_same_arguments
 from weft.analysis.memory_effects import (
-    GLOBAL,
-    PRIVATE,
     has_no_effects,
     is_atomic_function,
     is_own_function,
 )
 from weft.dataclasses import KW_ONLY, dataclass
 from weft.ir import Block, Instruction, Value
+from weft.ir.address_spaces import GLOBAL, PRIVATE
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, address_space, size_of
 from weft.recursion import Definition, Recursion

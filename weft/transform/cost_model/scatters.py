@@ -9,8 +9,8 @@ way.
 from collections import Counter
 
 from weft.analysis.lanes import Lanes
-from weft.analysis.memory_effects import PRIVATE
 from weft.ir import Instruction, Value
+from weft.ir.address_spaces import PRIVATE
 from weft.ir.loops import Loop
 from weft.ir.types import VectorType, address_space, size_of
 from weft.target import Target

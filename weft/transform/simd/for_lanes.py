@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 # What the names of functions for lanes begin with: lanes, strides, the mask and the function follow.
 LANES_OF = "weft.lanes."
 VARYING = "v"
-PRIVATE_SPACES = (0, 4)
 _PRIVATE = PointerType(0)
 
 

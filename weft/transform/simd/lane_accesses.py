@@ -2,14 +2,12 @@
 
 from weft.analysis.memory_effects import base_of, has_no_effects
 from weft.ir import Argument, Instruction, Value
+from weft.ir.address_spaces import LOCAL, SHARED
 from weft.ir.types import FloatType, IntType, Type, VectorType, address_space
 from weft.ir.values import ConstantAggregate, ConstantInt
 
 from .lanewise import FOLDS, LANEWISE
 
-# The address spaces that do not meet.
-APART_SPACES = frozenset((1, 2, 3))
-LOCAL = 3
 LEAST_LANES = 4
 
 
@@ -90,7 +88,7 @@ def may_alias(i: Instruction, space: int) -> bool:
     if pointer is None:
         return True
     other = address_space(pointer.type)
-    if other != space and other in APART_SPACES:
+    if other != space and other in SHARED:
         return False
     base = base_of(pointer) if not isinstance(pointer.type, VectorType) else None
     if isinstance(base, Argument) and "noalias" in base.attributes:

@@ -32,6 +32,7 @@ from weft.analysis.memory_effects import (
     is_own_function,
 )
 from weft.ir import Argument, Block, Function, Instruction, Module, Value
+from weft.ir.address_spaces import MAY_BE_PRIVATE, SHARED
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_blocks
 from weft.ir.graph import post_order
@@ -48,7 +49,7 @@ from weft.transform.workgroup.work_item_loops import INNERMOST
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .counted_loop import counted
-from .for_lanes import LANES_OF, PRIVATE_SPACES, VARYING, is_copied, lane_name, lane_type
+from .for_lanes import LANES_OF, VARYING, is_copied, lane_name, lane_type
 from .join_loads import join_loads
 from .lane_by_lane import load_one, store_one
 from .lanewise import VectorForm
@@ -62,7 +63,6 @@ _MASKED = "m"
 # run in lanes.
 MOST_INSTRUCTIONS = 20_000
 MOST_PRIVATE_BYTES = 1 << 20
-_BUFFERS = (1, 2, 3)  # address spaces of memory that work-items share
 
 
 @unique
@@ -200,7 +200,7 @@ def _is_own(function: Function) -> bool:
 
 def _is_buffer(argument: Argument) -> bool:
     """Whether an argument is likely the same for all work-items: a pointer to what they share."""
-    return isinstance(argument.type, PointerType) and argument.type.space in _BUFFERS
+    return isinstance(argument.type, PointerType) and argument.type.space in SHARED
 
 
 def _callees(function: Function) -> tuple[Function, ...]:
@@ -378,7 +378,7 @@ def _writes_to_callers(function: Function) -> bool:
         for i in function.instructions()
         if i.opcode == "call" or i.info.writes
         for o in i.operands
-        if isinstance(o.type, PointerType) and o.type.space in PRIVATE_SPACES
+        if isinstance(o.type, PointerType) and o.type.space in MAY_BE_PRIVATE
     )
     return any(not isinstance(o, Constant) and not _is_of_function(base_of(o)) for o in pointers)
 

@@ -15,6 +15,7 @@ from weft.analysis.evolution import Evolution, LoopEvolution
 from weft.analysis.induction import Induction, induction, loop_test
 from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
+from weft.ir.address_spaces import SHARED
 from weft.ir.dominators import dominators
 from weft.ir.loops import Loop
 from weft.ir.types import Type, address_space, size_of
@@ -23,7 +24,6 @@ from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .add_alias_scopes import argument_bases, base_of_access
 from .lane_accesses import (
-    APART_SPACES,
     accessed,
     is_masked_call,
     is_of_whole_bytes,
@@ -181,7 +181,7 @@ def _candidate(i: Instruction) -> Row | None:
         row = Row(i, i.arguments[1], i.arguments[0].type.scalar, False, _some_lanes(i.arguments[2]))
     else:
         return None
-    return row if is_of_whole_bytes(row.element) and row.space in APART_SPACES else None
+    return row if is_of_whole_bytes(row.element) and row.space in SHARED else None
 
 
 def _some_lanes(mask: Value) -> Value | None:

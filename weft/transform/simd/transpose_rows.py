@@ -24,6 +24,7 @@ from weft.analysis.induction import induction, trip_count
 from weft.analysis.lanes import Lanes, lanes
 from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
+from weft.ir.address_spaces import SHARED
 from weft.ir.builder import Builder
 from weft.ir.clone import recompute
 from weft.ir.loops import Loop, LoopForest, loop_forest
@@ -35,7 +36,6 @@ from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .access_forms import AccessForm
 from .lane_accesses import (
-    APART_SPACES,
     alignment,
     can_be_transposed,
     is_masked_call,
@@ -146,7 +146,7 @@ def _access(call: Instruction, shape: Lanes) -> _Access | None:
     start, *offsets = address.operands
     if (
         not isinstance(start.type, PointerType)
-        or start.type.space not in APART_SPACES
+        or start.type.space not in SHARED
         or address.attributes["element_type"] != IntType(8)
     ):
         return None

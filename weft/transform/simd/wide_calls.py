@@ -7,11 +7,12 @@ from weft.analysis.lanes import Lanes
 from weft.analysis.memory_effects import has_no_effects, is_atomic_function, is_own_function, only_reads
 from weft.dataclasses import dataclass
 from weft.ir import Function, Instruction, Value
+from weft.ir.address_spaces import MAY_BE_PRIVATE
 from weft.ir.types import VOID, FunctionType, PointerType, VectorType, intrinsic_suffix
 from weft.ir.values import Constant
 from weft.transform.workgroup.private_memory_by_lane import EACH
 
-from .for_lanes import PRIVATE_SPACES, call_for_lanes, takes_result_apart
+from .for_lanes import call_for_lanes, takes_result_apart
 from .lanewise import FOLDS, LANEWISE, VectorForm
 from .wide_cross_lane import emit_cross_lane
 from .wide_vectors import component, components, joined, padded, part
@@ -56,7 +57,7 @@ def is_shared(lanes: Lanes, i: Instruction, argument: Value) -> bool:
     type = argument.type
     if (
         not isinstance(type, PointerType)
-        or type.space not in PRIVATE_SPACES
+        or type.space not in MAY_BE_PRIVATE
         or isinstance(argument, Constant)
     ):
         return False

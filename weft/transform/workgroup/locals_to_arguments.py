@@ -14,10 +14,11 @@ expressions on such a variable become instructions. Returns the offset of each v
 from collections.abc import Iterable
 from functools import partial
 
-from weft.analysis.forms import LOCAL_SPACE, mentions_local_variable
+from weft.analysis.forms import mentions_local_variable
 from weft.analysis.group_functions import is_group_memory
 from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
+from weft.ir.address_spaces import LOCAL
 from weft.ir.types import FunctionType, align_up, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantExpression
 from weft.recursion import Definition, Recursion
@@ -65,7 +66,7 @@ def local_layout(variables: Iterable[GlobalVariable]) -> tuple[dict[GlobalVariab
 
 
 def _is_local(value: Value) -> bool:
-    return isinstance(value, GlobalVariable) and value.type.space == LOCAL_SPACE
+    return isinstance(value, GlobalVariable) and value.type.space == LOCAL
 
 
 def _alignment(variable: GlobalVariable) -> int:

@@ -34,6 +34,7 @@ from weft.analysis.group_functions import ITEMS, RESULT, UNIFORM, GroupFunction,
 from weft.analysis.sub_group_functions import SubGroupFunction
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function, GlobalVariable, Instruction, Module, Value
+from weft.ir.address_spaces import LOCAL
 from weft.ir.builder import Builder
 from weft.ir.types import (
     I1,
@@ -55,9 +56,6 @@ from weft.ir.values import Constant, ConstantFloat, const_int, zero_of
 from .place_implicit_barriers import barrier_call
 from .remove_written_only import remove_written_only
 from .work_item_loops import ONCE_PER_GROUP, add_fact
-
-# The address space of local memory.
-LOCAL_SPACE = 3
 
 
 def lower_group_functions(function: Function) -> None:
@@ -196,7 +194,7 @@ def _lower_copy(call: Instruction, function: GroupFunction) -> None:
         index, loop = alone.count(0, count)
         far = alone.work.mul(index, stride)
         # The stride is that of the side in global memory.
-        to, origin = (index, far) if target.type.space == LOCAL_SPACE else (far, index)  # type: ignore[attr-defined]
+        to, origin = (index, far) if target.type.space == LOCAL else (far, index)  # type: ignore[attr-defined]
         alignment = alignment_of(function.type)
         place = alone.work.gep(function.type, source, [origin])
         value = alone.work.load(function.type, place, alignment, "element")
@@ -363,7 +361,7 @@ def group_memory(b: Builder, kind: str, type: Type) -> GlobalVariable:
     name = f"{kind}{spelled}"
     found = module.globals.get(name)
     if found is None:
-        found = module.add_variable(name, ArrayType(type, 0) if kind == ITEMS else type, LOCAL_SPACE)
+        found = module.add_variable(name, ArrayType(type, 0) if kind == ITEMS else type, LOCAL)
         found.prefix = ("external",)
     assert isinstance(found, GlobalVariable)
     return found

@@ -20,6 +20,7 @@ from weft.analysis.memory_effects import base_of, is_lifetime_marker, is_own_fun
 from weft.analysis.private_memory import is_copy, is_fill
 from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.address_spaces import MAY_BE_PRIVATE
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
 from weft.ir.types import I8, I32, ArrayType, PointerType, align_up, size_of
@@ -30,7 +31,6 @@ LARGEST = 32 * 1024
 ALIGNMENT = 64
 # Marks a copy or fill that each lane makes for itself.
 EACH = "weft.each"
-_PRIVATE_SPACES = (0, 4)
 
 
 @dataclass
@@ -103,7 +103,7 @@ def _is_own(operand: Value, own: set[Instruction], mixed: set[Instruction]) -> b
     """Whether an operand is no pointer to private memory, or to that of a lane, or to what is only read."""
     if isinstance(operand, Function | Constant) or operand in own:
         return operand not in mixed
-    if not isinstance(operand.type, PointerType) or operand.type.space not in _PRIVATE_SPACES:
+    if not isinstance(operand.type, PointerType) or operand.type.space not in MAY_BE_PRIVATE:
         return True
     base = base_of(operand)
     # Functions for lanes get pointers to memory of each lane, work-group functions those to arenas.
