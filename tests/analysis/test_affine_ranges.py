@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 from weft import ir
-from weft.analysis.affine_ranges import Affine, AffineRange, AffineRanges
+from weft.analysis.affine import Affine
+from weft.analysis.affine_ranges import AffineRange, AffineRanges
 from weft.ir import Instruction
 from weft.ir.loops import loop_forest
 

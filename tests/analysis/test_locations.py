@@ -99,5 +99,5 @@ def test_objects_of_a_long_chain() -> None:
     text = f"define void @k(ptr addrspace(1) %p0, i64 %i) {{\n{steps}\n  ret void\n}}"
     last = ir.parse(text).functions[0].entry.instructions[-2]
     assert objects(last) is None
-    (term,) = location(last, 4).terms
-    assert term[2] == 5000
+    (term,) = location(last, 4).distance.terms
+    assert term[1] == 5000

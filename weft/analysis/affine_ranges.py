@@ -22,6 +22,7 @@ from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I32, I64
 from weft.recursion import Definition, Recursion
 
+from .affine import NOTHING, Affine
 from .induction import Induction, induction, loop_test
 
 # Constants, and factors, beyond which 64 bits might not do.
@@ -34,25 +35,6 @@ _LEAST_INT, _LARGEST_INT = -(1 << 31), (1 << 31) - 1
 # bound; steps down are the mirror image.
 _UP = {"slt": 0, "ne": 0, "sle": 1}
 _DOWN = {"sgt": 0, "ne": 0, "sge": -1}
-
-
-class Affine(NamedTuple):
-    """Values with factors, and a constant."""
-
-    terms: tuple[tuple[Value, int], ...]
-    constant: int
-
-    def plus(self, other: "Affine", factor: int = 1) -> "Affine":
-        """Add a multiple of another expression."""
-        terms = dict(self.terms)
-        for value, count in other.terms:
-            terms[value] = terms.get(value, 0) + factor * count
-        kept = tuple((value, count) for value, count in terms.items() if count)
-        return Affine(kept, self.constant + factor * other.constant)
-
-    def factor_of(self, value: Value) -> int:
-        """The factor of a value."""
-        return dict(self.terms).get(value, 0)
 
 
 class AffineRange(NamedTuple):
@@ -80,7 +62,7 @@ class AffineRange(NamedTuple):
         return self._replace(conditions=(*self.conditions, condition))
 
 
-ZERO = AffineRange(Affine((), 0), Affine((), 0))
+ZERO = AffineRange(NOTHING, NOTHING)
 AffineRangeOf = Definition[Value, AffineRange | None]
 
 

@@ -1,13 +1,13 @@
 """Which bytes accesses of a kernel touch, and whether two of them may touch the same.
 
-An address is a root and an affine sum of bytes after it:
+An address is a root and an affine expression, the distance from it in bytes:
 
-    a[i * n + j + 1].y       root %a, 8 bytes for each of %sum, 12 bytes more
+    a[i * n + j + 1].y       root %a, distance 8 * %sum + 12
 
-Two addresses of the same root and the same terms differ by a constant number of bytes. Others are told apart
-by the objects that they lead to: arguments, variables and allocas. Two buffers are different objects if one
-of them is known to overlap no other, by `restrict` or for this form of launches; `Locations.relied` tells
-whether that was needed.
+Two addresses with the same root whose distances differ by a constant are compared byte by byte. Others are
+told apart by the objects that they lead to: arguments, variables and allocas. Two buffers are different
+objects if one of them is known to overlap no other, by `restrict` or for this form of launches;
+`Locations.relied` tells whether that was needed.
 
 Only accesses of one work-item are compared. What other work-items access is no concern of the caller's
 between two points of synchronization: if both touch the same bytes, and one writes, there is a data race.
@@ -22,6 +22,8 @@ from weft.ir.addresses import offset_terms
 from weft.ir.types import I64, VectorType, address_space
 from weft.ir.values import ConstantExpression, constant_of
 
+from .affine import NOTHING, Affine
+
 # Addresses have 64 bits, and wrap around.
 _ADDRESSES = 1 << 64
 # What makes a pointer into another one to the same object, and what chooses among pointers.
@@ -35,20 +37,16 @@ _MOST_TERMS = 64
 
 @dataclass(frozen=True)
 class Location:
-    """`size` bytes that begin `offset` bytes after `root` plus the sum of `terms`; None: any number of them.
-
-    A term is an index and the bytes it counts; the index is sign-extended if the mark says so.
-    """
+    """`size` bytes (None: any number of them) that begin `distance` bytes after `root`, modulo 2^64."""
 
     root: Value
-    terms: frozenset[tuple[Value, bool, int]]
-    offset: int
+    distance: Affine
     size: int | None
 
     @property
-    def start(self) -> tuple[Value, frozenset[tuple[Value, bool, int]], int]:
+    def start(self) -> tuple[Value, frozenset[tuple[Value, int]], int]:
         """Where it begins: locations with the same start begin at the same address."""
-        return self.root, self.terms, self.offset
+        return self.root, frozenset(self.distance.terms), self.distance.constant
 
 
 def location(pointer: Value, size: int | None, known: dict[Value, Location] | None = None) -> Location:
@@ -57,59 +55,48 @@ def location(pointer: Value, size: int | None, known: dict[Value, Location] | No
     `known` caches the locations of addresses. With it, a chain of addresses that are each computed from the
     one before is followed once in all, and not once for each of them.
     """
-    terms: dict[tuple[Value, bool], int] = {}
-    offset = 0
+    distance = NOTHING
     root = pointer
     while isinstance(root, Instruction | ConstantExpression):
         if known is not None and root in known:
-            before = known[root]
-            for value, extended, bytes_each in before.terms:
-                terms[value, extended] = terms.get((value, extended), 0) + bytes_each
-            offset += before.offset
-            root = before.root
+            distance = distance.plus(known[root].distance)
+            root = known[root].root
             break
         if root.opcode in _CASTS and root.operands[0].type.is_pointer:
             root = root.operands[0]
             continue
-        if root.opcode != "getelementptr" or isinstance(root.type, VectorType) or len(terms) > _MOST_TERMS:
+        many = len(distance.terms) > _MOST_TERMS
+        if root.opcode != "getelementptr" or isinstance(root.type, VectorType) or many:
             break
         for index, bytes_each in offset_terms(root.attributes["element_type"], root.operands[1:]):
             if index is None:
-                offset += bytes_each
-                continue
-            value, extended, factor, more = _index(index)
-            terms[value, extended] = terms.get((value, extended), 0) + factor * bytes_each
-            offset += more * bytes_each
+                distance = distance.plus(Affine((), bytes_each))
+            else:
+                distance = distance.plus(_index(index), bytes_each)
         root = root.operands[0]
-    found = frozenset((v, e, n % _ADDRESSES) for (v, e), n in terms.items() if n % _ADDRESSES)
-    made = Location(root, found, offset % _ADDRESSES, size)
-    if known is not None and len(found) <= _MOST_TERMS:
+    made = Location(root, distance.modulo(_ADDRESSES), size)
+    if known is not None and len(made.distance.terms) <= _MOST_TERMS:
         known[pointer] = made
     return made
 
 
-def _index(index: Value) -> tuple[Value, bool, int, int]:
-    """An index as value * factor + constant, and whether the value is sign-extended to 64 bits."""
+def _index(index: Value) -> Affine:
+    """An index as a multiple of a value and a constant; narrower ones are sign-extended to 64 bits."""
     factor, constant = 1, 0
-    extended = index.type is not I64
     while isinstance(index, Instruction):
         operands, opcode = index.operands, index.opcode
         number = constant_of(operands[1]) if len(operands) == 2 else None
-        if opcode == "add" and number is not None and (not extended or "nsw" in index.flags):
+        is_whole = index.type is I64
+        if opcode == "add" and number is not None and (is_whole or "nsw" in index.flags):
             constant += factor * number
-            index = operands[0]
-        elif not extended and opcode == "mul" and number is not None:
+        elif is_whole and opcode == "mul" and number is not None:
             factor *= number
-            index = operands[0]
-        elif not extended and opcode == "shl" and number is not None and 0 <= number < 64:
+        elif is_whole and opcode == "shl" and number is not None and 0 <= number < 64:
             factor <<= number
-            index = operands[0]
-        elif not extended and (opcode == "sext" or (opcode == "zext" and "nneg" in index.flags)):
-            extended = True
-            index = operands[0]
-        else:
+        elif not (is_whole and (opcode == "sext" or (opcode == "zext" and "nneg" in index.flags))):
             break
-    return index, extended, factor, constant
+        index = operands[0]
+    return Affine(((index, factor),), constant)
 
 
 def objects(pointer: Value) -> frozenset[Value] | None:
@@ -157,11 +144,12 @@ class Locations:
 
     def may_alias(self, one: Location, other: Location) -> bool:
         """Whether two locations may have a byte in common."""
-        if one.root is other.root and one.terms == other.terms:
-            if one.size is None or other.size is None:
-                return True
-            distance = (other.offset - one.offset) % _ADDRESSES
-            return distance < one.size or _ADDRESSES - distance < other.size
+        if one.root is other.root:
+            apart = other.distance.plus(one.distance, -1).modulo(_ADDRESSES)
+            if not apart.terms:
+                if one.size is None or other.size is None:
+                    return True
+                return apart.constant < one.size or _ADDRESSES - apart.constant < other.size
         if address_space(other.root.type) not in MEETING[address_space(one.root.type)]:
             return False
         mine, others = self._objects_of(one.root), self._objects_of(other.root)

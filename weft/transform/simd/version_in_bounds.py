@@ -22,7 +22,8 @@ instructions, and more than MOST_CONDITIONS different comparisons. Linear time.
 from collections.abc import Iterable, Iterator, Mapping
 from enum import unique
 
-from weft.analysis.affine_ranges import Affine, AffineRange, AffineRanges
+from weft.analysis.affine import Affine
+from weft.analysis.affine_ranges import ZERO, AffineRange, AffineRanges
 from weft.analysis.evolution import Evolution
 from weft.analysis.induction import only_counts
 from weft.analysis.lanes import EVERY, NOTHING_ASSUMED, Assumed, Lanes, lanes
@@ -249,7 +250,7 @@ def _remainder(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Fo
     around = number.low.factor_of(leaf) == number.high.factor_of(leaf) == 1
     if not around and number.low.constant == 0 == number.high.constant:
         return None
-    least = by if around else AffineRange(Affine((), 0), Affine((), 0))
+    least = by if around else ZERO
     most = least.plus(by).low.plus(Affine((), 1), -1)
     stated = [*number.conditions, *by.conditions]
     stated += [number.low.plus(least.low, -1), most.plus(number.high, -1)]
