@@ -19,7 +19,6 @@ from .types import (
     PointerType,
     Type,
     VectorType,
-    member_type,
     with_shape_of,
 )
 from .values import ConstantInt, Value, const_int
@@ -142,16 +141,6 @@ class Builder:
     def call(self, function: Function, arguments: Sequence[Value], name: str | None = None) -> Instruction:
         type: FunctionType = function.function_type
         return self.emit("call", type.result, [*arguments, function], name, function_type=type)
-
-    def extract_value(self, value: Value, index: int, name: str | None = None) -> Instruction:
-        """The member `index` of a struct or array."""
-        return self.emit("extractvalue", member_type(value.type, (index,)), [value], name, indices=(index,))
-
-    def insert_value(
-        self, aggregate: Value, value: Value, index: int, name: str | None = None
-    ) -> Instruction:
-        """The struct or array with another member `index`."""
-        return self.emit("insertvalue", aggregate.type, [aggregate, value], name, indices=(index,))
 
     def br(self, target: Block) -> Instruction:
         return self.emit("br", VOID, [target])

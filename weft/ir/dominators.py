@@ -121,13 +121,11 @@ class DominatorTree:
     def __init__(self, order: Sequence[Block | None], predecessors: list[list[int]]) -> None:
         self._nodes = list(order)
         self._number = {node: i for i, node in enumerate(self._nodes)}
-        self._predecessors = predecessors
         self._parent = _immediate_dominators(predecessors)
         self._below: list[list[int]] = [[] for _ in self._nodes]
         for node in range(1, len(self._nodes)):
             self._below[self._parent[node]].append(node)
         self._enter, self._leave, self._depth = _intervals(self._below)
-        self._frontier: list[dict[int, None]] | None = None
 
     @property
     def order(self) -> list[Block]:
@@ -169,20 +167,6 @@ class DominatorTree:
             return False
         return self._enter[upper] <= self._enter[lower] < self._leave[upper]
 
-    def strictly_dominates(self, a: Block, b: Block) -> bool:
-        """Whether `a` dominates `b` and is another block."""
-        return a is not b and self.dominates(a, b)
-
-    def nearest_common(self, a: Block, b: Block) -> Block | None:
-        """The lowest block that dominates both; None when that is the virtual exit."""
-        left, right = self._number[a], self._number[b]
-        while left != right:
-            if self._depth[left] >= self._depth[right]:
-                left = self._parent[left]
-            else:
-                right = self._parent[right]
-        return self._nodes[left]
-
     def dominates_use(self, value: Value, user: Instruction, index: int) -> bool:
         """Whether `value` is defined on every path to operand `index` of `user` (dominators only).
 
@@ -200,27 +184,6 @@ class DominatorTree:
         if user.block not in self._number:
             return True
         return user.block.index(value) < user.block.index(user)
-
-    def frontier(self, block: Block) -> list[Block]:
-        """Blocks where the dominance of `block` ends: it dominates a predecessor, but not strictly the block.
-
-        In a post-dominator tree: the blocks whose branch decides whether `block` runs.
-        """
-        if self._frontier is None:
-            self._frontier = self._frontiers()
-        return [node for n in self._frontier[self._number[block]] if (node := self._nodes[n]) is not None]
-
-    def _frontiers(self) -> list[dict[int, None]]:
-        found: list[dict[int, None]] = [{} for _ in self._nodes]
-        for node, predecessors in enumerate(self._predecessors):
-            stop = self._parent[node] if node else -1
-            for runner in predecessors:
-                while runner != stop and node not in found[runner]:
-                    found[runner][node] = None
-                    if runner == 0:
-                        break
-                    runner = self._parent[runner]
-        return found
 
 
 def _immediate_dominators(predecessors: list[list[int]]) -> list[int]:

@@ -25,7 +25,6 @@ BITWISE: Final = frozenset(("and", "or", "xor"))
 CHOICES: Final = frozenset(("umin", "umax", "smin", "smax"))
 CASTS: Final = frozenset(("zext", "sext", "trunc"))
 BINARY: Final = SUMS | {"mul"} | DIVISIONS | SHIFTS | BITWISE | CHOICES
-COMMUTATIVE: Final = frozenset(("add", "mul", "and", "or", "xor", "umin", "umax", "smin", "smax"))
 _SYMBOLS: Final = {
     "add": "+", "sub": "-", "mul": "*", "and": "&", "or": "|", "xor": "^", "shl": "<<", "lshr": ">>",
     "ashr": ">>s", "udiv": "/", "sdiv": "/s", "urem": "%", "srem": "%s",

@@ -257,16 +257,6 @@ def variables(poly: Poly) -> set[str]:
     return {a.name for a in atoms(poly) if isinstance(a, Variable)}
 
 
-def is_presburger(poly: Poly) -> bool:
-    """Whether it belongs to Presburger arithmetic: no products of unknowns, divisors that are numbers."""
-    for atom in atoms(poly):
-        if isinstance(atom, Power) or (isinstance(atom, Quotient) and not atom.b.constant):
-            return False
-        if any(len(m) > 1 for inner in _inside(atom) for m, _ in inner.parts):
-            return False
-    return all(len(m) <= 1 for m, _ in poly.parts)
-
-
 def _order(monomial: Monomial) -> tuple[bool, int, str]:
     return not monomial, len(monomial), " * ".join(map(str, monomial))
 
