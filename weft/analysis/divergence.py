@@ -11,9 +11,8 @@ which hold only for work-items whose value is not poison.
 from collections.abc import Iterable
 
 from weft.dataclasses import dataclass
-from weft.ir import Argument, Block, Function, Instruction, Value
-from weft.ir.address_spaces import CONSTANT
-from weft.ir.types import VOID, address_space
+from weft.ir import Block, Function, Value
+from weft.ir.types import VOID
 
 from .shapes import shapes
 
@@ -57,17 +56,3 @@ def divergence(
     result = shapes(function, local_size, wide, flags=False, several_sub_groups=several_sub_groups)
     values = frozenset(i for i in function.instructions() if i.type is not VOID and not result.is_uniform(i))
     return Divergence(values, frozenset(b for b in function.blocks if not result.runs_uniformly(b)))
-
-
-def reads_unchanging_memory(load: Instruction) -> bool:
-    """Whether no work-item can write what a load reads: constant memory, or a structure argument.
-
-    Of a structure argument passed by value a kernel has a private copy; what it reads from the
-    parameter itself is the caller's original.
-    """
-    pointer = load.operands[0]
-    if address_space(pointer.type) == CONSTANT:
-        return not load.attributes.get("volatile")
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        pointer = pointer.operands[0]
-    return isinstance(pointer, Argument) and any(a.startswith("byval") for a in pointer.attributes)

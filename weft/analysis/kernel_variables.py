@@ -34,8 +34,8 @@ from weft.recursion import Definition, Recursion
 
 from .barrier_cfg import BarrierCFG, ParallelRegion
 from .convergence import convergence
-from .divergence import Divergence, reads_unchanging_memory
-from .memory_effects import derived_from, is_lifetime_marker, is_own_function
+from .divergence import Divergence
+from .memory_effects import base_of, derived_from, is_lifetime_marker, is_own_function
 from .work_items import work_item_function
 
 # Instructions a recomputed value may consist of; beyond that a load is cheaper. What is the same for all
@@ -214,7 +214,12 @@ def _is_cheap(value: Instruction) -> bool:
 
 
 def _is_argument_load(value: Instruction) -> bool:
-    return value.opcode == "load" and value.operands[0].type is PTR and reads_unchanging_memory(value)
+    """Whether a value is loaded from a structure argument: the caller's original, which does not change.
+
+    A kernel that changes the structure has a private copy.
+    """
+    base = base_of(value.operands[0]) if value.opcode == "load" and value.operands[0].type is PTR else None
+    return isinstance(base, Argument) and any(a.startswith("byval") for a in base.attributes)
 
 
 def _private_memory(
