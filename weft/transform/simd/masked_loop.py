@@ -46,15 +46,20 @@ def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     return end
 
 
+def _run_blocks(code: MaskedCode, loop: Loop, active: Value | None) -> None:
+    """Emits the blocks of an iteration for the active lanes."""
+    code.begin_iteration(loop, active)
+    code.run(loop.header, active)
+    for node in order_of(loop):
+        if node is not loop.header:
+            code.node(node)
+
+
 def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     """Emits an iteration for the active lanes; the header's phis have their values already."""
-    w, header, latch = code.w, loop.header, loop.latch
+    w, latch = code.w, loop.latch
     assert latch is not None
-    code.begin_iteration(loop, state.active)
-    code.run(header, state.active)
-    for node in order_of(loop):
-        if node is not header:
-            code.node(node)
+    _run_blocks(code, loop, state.active)
     leaving: dict[Edge, Value] = {}
     for edge, others in exit_groups(loop).items():
         mask = code.mask_of(edge)
@@ -76,7 +81,7 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
         outs[edge, value] = (
             w.choose(taken, form, out) if varying else w.b.select(w.any_lane(taken), form, out)
         )
-    back = (latch, header)  # the latch may lie in an inner loop, which lanes leave by this edge
+    back = (latch, loop.header)  # the latch may lie in an inner loop, which lanes leave by this edge
     again = code.mask_of(back)
     phis = {p: code.edge_value(p.incoming_from(latch), back, code.shape.is_varying(p)) for p in state.phis}
     return LoopState(again, phis, left, outs)
@@ -123,11 +128,7 @@ def _together(code: MaskedCode, loop: Loop, state: LoopState, exit: Block) -> Lo
         code.take((exit, stays), mask)
 
     with code.leaving_together(exit, leave):
-        code.begin_iteration(loop, state.active)
-        code.run(header, state.active)
-        for node in order_of(loop):
-            if node is not header:
-                code.node(node)
+        _run_blocks(code, loop, state.active)
     for phi, new in phis.items():
         value = code.edge_value(phi.incoming_from(latch), back, code.shape.is_varying(phi))
         new.add_incoming(value, w.b.block)

@@ -78,19 +78,26 @@ def _last_address(w: "Widener", pointer: Value, type: Type) -> Value:
     return w.b.emit("getelementptr", pointer.type, [w.scalar(pointer), back], element_type=I8)
 
 
-def _in_two_ways(
-    w: "Widener", needs: frozenset[Instruction], near: Callable[[], T], far: Callable[[], T]
-) -> T:
-    """Emit code for lanes whose addresses are linear, and for those that wrap."""
+def _by_shape(w: "Widener", pointer: Value, near: bool, emit: Callable[[Evolution | None], T]) -> T:
+    """Emit an access for the shape of its addresses.
+
+    Addresses that are linear on a condition are tested if they are `near` then: there is code for lanes whose
+    addresses are linear, and code for those that wrap.
+    """
+    shape = w.lanes.of(pointer)
+    if shape is None or not shape.needs:
+        return emit(shape)
+    if not near:
+        return emit(None)
     function = w.b.block.parent
     linear, wrapped, after = (function.add_block(f"simd.{n}") for n in ("linear", "wrapped", "accessed"))
-    condition = w.in_line(needs)
+    condition = w.in_line(shape.needs)
     assert condition is not None
     w.b.cond_br(condition, linear, wrapped)
     results = []
-    for block, emit in ((linear, near), (wrapped, far)):
+    for block, known in ((linear, shape), (wrapped, None)):
         w.go_to(block)
-        results.append((emit(), w.b.block))
+        results.append((emit(known), w.b.block))
         w.b.br(after)
     w.go_to(after)
     first = results[0][0]
@@ -114,18 +121,8 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
     if not fills_bytes(type):
         w.lane_by_lane(i, mask)
         return
-    shape = w.lanes.of(pointer)
-    if shape is None or not shape.needs:
-        found = _load_as(w, i, type, mask, shape)
-    elif not is_near(w, pointer, type, mask is not None):
-        found = _load_as(w, i, type, mask, None)
-    else:
-        found = _in_two_ways(
-            w,
-            shape.needs,
-            lambda: _load_as(w, i, type, mask, shape),
-            lambda: _load_as(w, i, type, mask, None),
-        )
+    near = is_near(w, pointer, type, mask is not None)
+    found = _by_shape(w, pointer, near, lambda shape: _load_as(w, i, type, mask, shape))
     w.define_vector(i, w.b.emit("trunc", w.wide(I1), [found]) if i.type is I1 else found)
 
 
@@ -198,13 +195,19 @@ def _load_vectors(
             some = w.b.emit("extractelement", pointer.type, [addresses, w.first_active(mask)])
             addresses = w.b.select(mask, addresses, w.splat(some))
     for lane in range(w.width):
-        if addresses is not None:
-            at: Value = w.b.emit("extractelement", pointer.type, [addresses, const_int(I32, lane)])
-        else:
-            assert shape is not None
-            at = w.b.byte_offset(w.scalar(pointer), lane * shape.stride)
+        at = _address_of_lane(w, pointer, lane, addresses, shape)
         loads.append(w.load_like(i, type, at, i.attributes["align"]))
     return joined(w.b, loads)
+
+
+def _address_of_lane(
+    w: "Widener", pointer: Value, lane: int, addresses: Value | None, shape: Evolution | None
+) -> Value:
+    """A lane's address: one of all `addresses`, else so many strides after the first."""
+    if addresses is not None:
+        return w.b.emit("extractelement", pointer.type, [addresses, const_int(I32, lane)])
+    assert shape is not None
+    return w.b.byte_offset(w.scalar(pointer), lane * shape.stride)
 
 
 def _load_strided(w: "Widener", i: Instruction, type: Type) -> Value | None:
@@ -277,18 +280,8 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
     type, wide = value.type, w.vector(value)
     if type is I1:
         type, wide = I8, w.b.emit("zext", w.wide(I8), [wide])
-    shape = w.lanes.of(pointer)
-    if shape is None or not shape.needs:
-        _store_as(w, i, type, wide, mask, shape)
-    elif not is_consecutive(w, pointer, type):
-        _store_as(w, i, type, wide, mask, None)
-    else:
-        _in_two_ways(
-            w,
-            shape.needs,
-            lambda: _store_as(w, i, type, wide, mask, shape),
-            lambda: _store_as(w, i, type, wide, mask, None),
-        )
+    near = is_consecutive(w, pointer, type)
+    _by_shape(w, pointer, near, lambda shape: _store_as(w, i, type, wide, mask, shape))
 
 
 def is_one_of_sub_group(w: "Widener", type: Type) -> bool:
@@ -386,10 +379,6 @@ def _store_vectors(
     w.note(i, AccessForm.STORE_BY_LANE)
     addresses = w.vector(pointer) if shape is None else None
     for lane in range(w.width):
-        if addresses is not None:
-            at: Value = w.b.emit("extractelement", pointer.type, [addresses, const_int(I32, lane)])
-        else:
-            assert shape is not None
-            at = w.b.byte_offset(w.scalar(pointer), lane * shape.stride)
+        at = _address_of_lane(w, pointer, lane, addresses, shape)
         one = part(w.b, wide, lane * type.count, type.count)
         w.store_like(i, one, at, i.attributes["align"])
