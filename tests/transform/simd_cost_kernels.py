@@ -160,6 +160,15 @@ kernel void straight(global const float *a, global float *b) {
     b[i] = a[i] * 2 + a[i + 1];
 }
 """
+# What one work-item stores, another loads at once.
+SHARED = """\
+kernel void shared(global const float *a, global float *b, local float *t) {
+    int l = get_local_id(0), g = get_global_id(0);
+    t[l] = a[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[g] = t[l > 0 ? l - 1 : 0] * 2;
+}
+"""
 # An operation for each work-item, straight but for a switch, which LLVM does not vectorize.
 SWITCH = """\
 kernel void operations(global const uchar *op, global float *a) {

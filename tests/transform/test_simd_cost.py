@@ -18,6 +18,7 @@ from simd_cost_kernels import (
     POLYNOMIALS,
     ROWS,
     SEARCH,
+    SHARED,
     SPARSE,
     SPARSE_STORES,
     STRAIGHT,
@@ -94,6 +95,17 @@ def test_straight_loops_with_many_indices_that_could_wrap_get_lanes(lanes: int) 
 @pytest.mark.parametrize("items", [4, 8, 16, 32])
 def test_straight_loops_over_few_work_items_are_one_pass(lanes: int, items: int) -> None:
     assert outcome(STRAIGHT, lanes, items=items).width == items
+
+
+@pytest.mark.parametrize("items", [5, 7, 12])
+def test_few_work_items_that_share_local_memory_are_unrolled(items: int) -> None:
+    found = outcomes(SHARED, 16, items=items)
+    assert [o.refusal.message for o in found if o.refusal is not None] == [NotVectorized.FEW_UNROLLED] * 2
+    # Vectors are whole, or gain more than they wait.
+    long = SHARED.replace("* 2", "* 2 " + "* t[l] + a[g] " * 60)
+    assert all(o.width == 8 for o in outcomes(SHARED, 16, items=8))
+    for other in (outcomes(SHARED, 16, items=17), outcomes(long, 16, items=items)):
+        assert other[-1].refusal is None or other[-1].refusal.message is not NotVectorized.FEW_UNROLLED
 
 
 def test_bytes_are_stored_lane_by_lane_for_less_than_scatters() -> None:

@@ -32,6 +32,7 @@ class NotVectorized(Message):
     COSTS_MORE = "{width} lanes are not profitable"
     LEFT_TO_LLVM = "it has no inner loops"
     INTERLEAVED = "it has no inner loops; interleaved, because vector loads would wait for vector stores"
+    FEW_UNROLLED = "few work-items share local memory: unrolled, because loads would wait for masked stores"
     SCATTERS = "scatters cost more than lanes gain"
 
 

@@ -32,11 +32,12 @@ from weft.target import Target
 from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_pass, lane_count, rearranges
 from weft.transform.cost_model.code_size import MOST_VERSIONS, CodeBudget, length
 from weft.transform.cost_model.estimate import DEFAULT_WAY, Estimate
+from weft.transform.cost_model.few_work_items import is_better_unrolled
 from weft.transform.cost_model.overlapping_accesses import INTERLEAVED, loads_overlap_stores
 from weft.transform.cost_model.scatters import scatters_cost_more
 from weft.transform.workgroup.disable_inner_loop_vectorization import DISABLED
 from weft.transform.workgroup.private_arrays_by_lane import LaneArray
-from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
+from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop, unroll_fully
 
 from .access_forms import WideAccess
 from .add_variants import add_variants
@@ -402,11 +403,15 @@ class _Vectorizer:
         """Tell LLVM what it does not see of a straight loop that is left to it; returns why it is.
 
         It leaves a loop alone that would lose by scatters. For processors that do not scatter LLVM stores
-        lane by lane, and knows what that costs. It interleaves loads that would wait for stores.
+        lane by lane, and knows what that costs. It interleaves loads that would wait for stores, and unrolls
+        loops over few work-items whose loads would.
         """
         latch, found = loop.latch, counter_of(loop)
         if latch is None or found is None:
             return refusal
+        if is_better_unrolled(loop, found[1], self.target):
+            unroll_fully(latch)
+            return Reason(NotVectorized.FEW_UNROLLED)
         shape = lanes(self.function, loop, found[0], self._forest)
         if self.target.scatters and scatters_cost_more(loop, shape, self.target):
             add_fact(latch, DISABLED)

@@ -29,6 +29,7 @@ from .sub_groups import SubGroups
 INNERMOST = "weft.work_items"
 # Marks loops of code that runs once for the whole group: no work-item loop surrounds them.
 ONCE_PER_GROUP = '!{!"weft.once_per_group"}'
+_UNROLLED, _NOT_UNROLLED = '!{!"llvm.loop.unroll.full"}', '!{!"llvm.loop.unroll.disable"}'
 # What says of a loop that it is a work-item loop of some dimension, or its vector form.
 _MARKS = ("llvm.loop.parallel_accesses", "llvm.loop.isvectorized")
 # Loops of more iterations than this are too long for LLVM to unroll completely.
@@ -166,11 +167,11 @@ def _loop_facts(module: Module, access_group: str, vectorize: bool, size: int | 
     """
     facts = [f'!{{!"llvm.loop.parallel_accesses", {access_group}}}', '!{!"llvm.loop.mustprogress"}']
     if vectorize and size is not None and size <= unrolled:
-        facts.append('!{!"llvm.loop.unroll.full"}')
+        facts.append(_UNROLLED)
     elif vectorize:
         facts.append(f'!{{!"{INNERMOST}"}}')
         if size is not None and size <= UNROLLED_SIZE:
-            facts.append('!{!"llvm.loop.unroll.disable"}')
+            facts.append(_NOT_UNROLLED)
     else:
         facts.append('!{!"llvm.loop.vectorize.enable", i1 false}')
     nodes = ", ".join(module.add_metadata(fact) for fact in facts)
@@ -187,6 +188,14 @@ def add_fact(latch: Block, fact: str) -> None:
     latch.terminator.metadata["llvm.loop"] = module.add_metadata(
         f"{facts[:-1]}, {module.add_metadata(fact)}}}"
     )
+
+
+def unroll_fully(latch: Block) -> None:
+    """Tells LLVM to unroll the work-item loop that a block ends, whose size is known."""
+    module = latch.parent.parent
+    kept = [fact for fact in _facts(latch)[1:] if fact != _NOT_UNROLLED]
+    nodes = ", ".join(module.add_metadata(fact) for fact in (*kept, _UNROLLED))
+    latch.terminator.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
 
 
 def is_work_item_loop(loop: Loop) -> bool:
