@@ -9,7 +9,7 @@ so the last case becomes the default:
       i8 1, label %b                     ]
     ]
 
-A `switch` with one case stays as it is; LLVM leaves none.
+A `switch` with one case stays as it is; LLVM leaves none. How probable the cases are is forgotten.
 """
 
 import re
@@ -18,11 +18,13 @@ from weft.lazy_pattern import lazy_pattern
 
 _LABEL = r'"[^"\n]*"|[^\s,:"]+'
 _FUNCTION = lazy_pattern(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
-# A block of nothing but `unreachable`.
-_DEAD_END = lazy_pattern(rf"^({_LABEL}):[^\n]*\n  unreachable[^\n]*\n", re.MULTILINE)
+# A block of nothing but `unreachable`, or a branch: LLVM lets several dead ends lead to one.
+_SHORT_BLOCK = lazy_pattern(
+    rf"^(?P<name>{_LABEL}):[^\n]*\n  (?:unreachable|br label %(?P<next>{_LABEL}))[^\n]*\n", re.MULTILINE
+)
 _SWITCH = lazy_pattern(
     rf"^(?P<head>  switch i[^\n]*, label %)(?P<default>{_LABEL}) \[\n"
-    rf"(?P<cases>(?:    i[^\n]*\n)+)    i[^\n]*, label %(?P<last>{_LABEL})\n",
+    rf"(?P<cases>(?:    i[^\n]*\n)+)    i[^\n]*, label %(?P<last>{_LABEL})\n  \](?:, !prof !\d+)?",
     re.MULTILINE,
 )
 _TARGET = lazy_pattern(rf"label %({_LABEL})")
@@ -36,13 +38,28 @@ def reachable_defaults(text: str) -> str:
 
 
 def _with_defaults(function: str) -> str:
-    ends = {end[1] for end in _DEAD_END.finditer(function)}
+    ends = _dead_ends(function)
 
     def switch(found: re.Match[str]) -> str:
         if found["default"] not in ends:
             return found[0]
-        return f"{found['head']}{found['last']} [\n{found['cases']}"
+        return f"{found['head']}{found['last']} [\n{found['cases']}  ]"
 
     changed = _SWITCH.sub(switch, function)
-    targets = set(_TARGET.findall(changed)) if changed != function else ends
-    return _DEAD_END.sub(lambda end: end[0] if end[1] in targets else "", changed)
+    left = function
+    while changed != left:
+        left, changed = changed, _without(ends.difference(_TARGET.findall(changed)), changed)
+    return changed
+
+
+def _without(blocks: set[str], function: str) -> str:
+    return _SHORT_BLOCK.sub(lambda block: "" if block["name"] in blocks else block[0], function)
+
+
+def _dead_ends(function: str) -> set[str]:
+    """The blocks that do nothing and lead nowhere."""
+    following = {block["name"]: block["next"] for block in _SHORT_BLOCK.finditer(function)}
+    ends: set[str] = set()
+    while more := {name for name, after in following.items() if after is None or after in ends} - ends:
+        ends |= more
+    return ends
