@@ -93,6 +93,19 @@ def test_work_grows_by_length(kind: str, without_llvm: None) -> None:
     check_growth((KINDS | NESTS)[kind], METHODS["auto"], 16)
 
 
+def test_work_of_a_build_grows_by_length() -> None:
+    def work(n: int) -> int:
+        steps = "".join(f"v = (v * {2 * k + 3} + x) ^ (y + {k}); o[v & 4095] = {k};\n" for k in range(n))
+        ids = "uint x = get_global_id(0), y = get_global_id(1), v = x ^ y;"
+        source = f"kernel void k(global int *o) {{ {ids} {steps} }}"
+        with counted_calls() as found:
+            front_end(source)
+        return found[0]
+
+    work(1)  # which imports what builds need
+    assert work(SCALE * 128) <= SCALE * log2(SCALE * 128) / log2(128) * work(128)
+
+
 @pytest.mark.parametrize("kind", ["barriers", "barriers around clamped indices"])
 def test_work_grows_by_regions_with_remainder_loops(kind: str, without_llvm: None) -> None:
     check_growth(KINDS[kind], replace(PLAIN, lanes=4), 16, LaunchForm(None))

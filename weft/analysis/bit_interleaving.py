@@ -3,11 +3,13 @@
     out[spread(x) | spread(y) << 1] = …;          // spread(0b1011) = 0b01000101
 
 Neighbours in such an order are those in a small square. A long row of work-items touches a cache line for
-every few of them, and lines a power of two apart, which fall into few sets of the cache.
+every few of them, and lines a power of two apart, which fall into few sets of the cache. Linear time.
 """
 
-from weft.ir import ConstantInt, Function, Instruction
-from weft.ir.slices import backward_slice
+from typing import NamedTuple
+
+from weft.ir import ConstantInt, Function, Instruction, Value
+from weft.recursion import Definition, Recursion
 
 from .id_evolution import ProbableStrides
 from .shape import X, Y
@@ -17,27 +19,56 @@ from .shapes import Shapes
 PIECES = 3
 
 
+class _Masks(NamedTuple):
+    """What a value is computed from: numbers under masks, along one dimension."""
+
+    pieces: int = 0  # the most in which a mask leaves bits
+    single: int = 0  # masks of one bit each, together
+
+    @property
+    def interleave(self) -> bool:
+        return max(self.pieces, _pieces(self.single)) >= PIECES
+
+
+_Along = tuple[_Masks, _Masks]  # along x and along y
+_NONE: _Along = (_Masks(), _Masks())
+
+
 def interleaves_bits(function: Function, shape: Shapes) -> bool:
     """Whether some address holds bits of the ids along x and along y, each in several pieces."""
     strides = ProbableStrides(shape)
+
+    def define(value: Value) -> Definition[Value, _Along]:
+        if not isinstance(value, Instruction) or value.info.reads or value.opcode in ("phi", "call"):
+            return _NONE
+        along = _NONE
+        for operand in value.operands:
+            found = yield operand
+            if found is not _NONE:
+                along = found if along is _NONE else (_both(along[0], found[0]), _both(along[1], found[1]))
+        if value.opcode == "and" and isinstance(mask := value.operands[1], ConstantInt):
+            bits = mask.value & (1 << mask.type.bits) - 1
+            more = _Masks(single=bits) if bits.bit_count() == 1 else _Masks(pieces=_pieces(bits))
+            if (varying := shape.of(value).varying) == X:
+                return _both(along[0], more), along[1]
+            if varying == Y:
+                return along[0], _both(along[1], more)
+        return along
+
+    masks = Recursion(define, _NONE)
     pointers = {i.operands[-1] for i in function.instructions() if i.opcode in ("load", "store")}
     for pointer in pointers:
         along_x, along_y, _ = strides.of(pointer)
-        if along_x is None and along_y is None and shape.of(pointer).varying & (X | Y) == X | Y:
-            masks: dict[int, list[int]] = {X: [], Y: []}  # of numbers that differ along one dimension
-            for i in backward_slice([pointer], _is_arithmetic):
-                if i.opcode == "and" and isinstance(mask := i.operands[1], ConstantInt):
-                    masks.get(shape.of(i).varying, []).append(mask.value & (1 << mask.type.bits) - 1)
-            if all(_pieces(found) >= PIECES for found in masks.values()):
-                return True
+        varies = along_x is None and along_y is None and shape.of(pointer).varying & (X | Y) == X | Y
+        if varies and all(found.interleave for found in masks(pointer)):
+            return True
     return False
 
 
-def _is_arithmetic(i: Instruction) -> bool:
-    return not i.info.reads and i.opcode not in ("phi", "call")
+def _both(one: _Masks, other: _Masks) -> _Masks:
+    return _Masks(max(one.pieces, other.pieces), one.single | other.single)
 
 
-def _pieces(masks: list[int]) -> int:
-    """The most pieces in which a mask leaves bits, or several masks of one bit each."""
-    single = sum({mask for mask in masks if mask.bit_count() == 1})
-    return max((bits & ~(bits << 1)).bit_count() for bits in (*masks, single))
+def _pieces(bits: int) -> int:
+    """In how many pieces the bits of a mask lie."""
+    return (bits & ~(bits << 1)).bit_count()
