@@ -28,6 +28,10 @@ GroupBlock = tuple[int, int]
 # No call runs more work-items than this.
 LARGEST_EXTENT = 4096
 
+# Global ids are below this in code for 32-bit ids; launches with larger ones take code for wide ids, which is
+# slower. Four times a narrow id, and up to three more, is an int that does not wrap.
+NARROW_IDS = 1 << 29
+
 # Context arrays have room for a multiple of this many work-items, which keeps every array aligned.
 ITEM_ROUNDING = 128
 

@@ -16,11 +16,11 @@ MIN_LANES = 4
 class LaunchForm:
     """What the code of a work-group function may count on.
 
-    `local_size` is that of the launch (None: any). `wide`: a global id can reach 2^31. `known` has what is
-    known of images and samplers. With a `tile` a call runs so many work-items, whatever groups they belong
-    to; they share nothing, and `local_size` is what they are told of their group, None if they do not ask.
-    `noalias`: no two buffers overlap. `if_serial` is the tile of code that does not run in SIMD lanes
-    (`tile_policy.py`). `non_uniform`: the last groups of the range may be smaller than the others.
+    `local_size` is that of the launch (None: any). `wide`: a global id can reach `abi.NARROW_IDS`. `known`
+    has what is known of images and samplers. With a `tile` a call runs so many work-items, whatever groups
+    they belong to; they share nothing, and `local_size` is what they are told of their group, None if they
+    do not ask. `noalias`: no two buffers overlap. `if_serial` is the tile of code that does not run in SIMD
+    lanes (`tile_policy.py`). `non_uniform`: the last groups of the range may be smaller than the others.
     """
 
     local_size: LocalSize | None

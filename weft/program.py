@@ -148,10 +148,10 @@ class Kernel:
     ) -> WorkGroupFunction:
         """The function for work-groups of `local_size` (None: any), compiled or loaded at the first request.
 
-        `wide` must be set when a global id can reach 2^31. `known` has, for each argument, the channel order
-        and type if it is an image, the bits if it is a sampler. `noalias`: no two buffers overlap.
-        `context` is what it is for. `non_uniform`: the last groups of the range may be smaller than the
-        others; `local_size` is None then.
+        `wide` must be set when a global id can reach `abi.NARROW_IDS`. `known` has, for each argument, the
+        channel order and type if it is an image, the bits if it is a sampler. `noalias`: no two buffers
+        overlap. `context` is what it is for. `non_uniform`: the last groups of the range may be smaller than
+        the others; `local_size` is None then.
         """
         with self._tiers.lock:
             form = LaunchForm(local_size, wide, known, None, noalias, non_uniform=non_uniform)

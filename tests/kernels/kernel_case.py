@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from weft import abi
 from weft.pipe_layout import header, packets_offset
 
 FOLDER = Path(__file__).parent
@@ -63,8 +64,8 @@ class Range:
 
     @property
     def needs_wide_ids(self) -> bool:
-        """Whether a global id can reach 2^31."""
-        return any(g + o > 2**31 - 1 for g, o in zip(self.global_size, self.offset, strict=True))
+        """Whether a global id can reach `abi.NARROW_IDS`."""
+        return any(g + o > abi.NARROW_IDS for g, o in zip(self.global_size, self.offset, strict=True))
 
     def triple(self, sizes: Sizes, missing: int = 1) -> tuple[int, int, int]:
         x, y, z = (*sizes, *(missing,) * (3 - len(sizes)))

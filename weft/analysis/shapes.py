@@ -96,7 +96,7 @@ def shapes(
 ) -> Shapes:
     """Analyses a kernel, for a local size if it is known.
 
-    `wide` says that a global id can reach 2^31, `several_sub_groups` that sub-group ids vary. With `flags`,
+    `wide` says that global ids are wide, `several_sub_groups` that sub-group ids vary. With `flags`,
     answers hold for work-items that run an instruction and get no poison; without, also for work-items for
     which it is computed in vain.
     """

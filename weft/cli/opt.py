@@ -177,7 +177,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="X,Y,Z",
         help="specialize for a local size; default: any",
     )
-    parser.add_argument("--wide-ids", action="store_true", help="let global ids exceed 31 bits")
+    parser.add_argument("--wide-ids", action="store_true", help="let global ids reach 2^29")
     parser.add_argument(
         "--divergent",
         choices=("auto", *NAMES),

@@ -56,7 +56,7 @@ class KernelCompiler(Protocol):
     def compile(
         self, code: "KernelCode", options: "CodeOptions", local_size: "LocalSize", wide: bool
     ) -> DeviceFunction:
-        """A kernel for work-groups of a size; `wide`: global ids can reach 2^31. Raises WeftError."""
+        """A kernel for work-groups of a size; `wide`: global ids are wide. Raises WeftError."""
 
 
 class Memory(Protocol):

@@ -71,8 +71,9 @@ class TtaDevice:
         whole, local, shift = (
             _triple(s, m) for s, m in ((global_size, 1), (kernel.local_size, 1), (offset, 0))
         )
-        if not kernel.wide and any(size + first > 1 << 31 for size, first in zip(whole, shift, strict=True)):
-            raise DeviceFault("global ids exceed 2^31, but the kernel was compiled for 32-bit ids")
+        end = max(size + first for size, first in zip(whole, shift, strict=True))
+        if not kernel.wide and end > abi.NARROW_IDS:
+            raise DeviceFault("global ids exceed 2^29, but the kernel was compiled for narrow ids")
         groups = [g // s for g, s in zip(whole, local, strict=True)]
         header = struct.pack("<12QIxxxxQ", *whole, *shift, *local, *groups, dimensions, local_bytes)
         assert len(header) == abi.LAUNCH_SIZE

@@ -10,6 +10,7 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from weft import abi
 from weft.dataclasses import dataclass
 from weft.device._pool import ffi, lib
 from weft.device.base import Command, Launch
@@ -45,7 +46,6 @@ release_command = lib.weft_command_release
 fail_deferred = lib.weft_deferred_fail
 
 ADDRESSES = 1 << 64
-NARROW_IDS = 1 << 31
 KEPT_LAUNCHES = 64
 
 
@@ -312,8 +312,8 @@ def _launch_context(kernel: Kernel, extents: Size) -> "LaunchContext":
 
 
 def _is_wide(start: Size, extents: Size) -> bool:
-    """Whether there are ids that do not fit in 31 bits: they take slower code."""
-    return max(first + n for first, n in zip(start, extents, strict=True)) > NARROW_IDS
+    """Whether there are ids for which the code for narrow ones was not made."""
+    return max(first + n for first, n in zip(start, extents, strict=True)) > abi.NARROW_IDS
 
 
 def remember(

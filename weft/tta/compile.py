@@ -75,7 +75,7 @@ class TtaOptions:
     pipeline: bool = True
     """Iterations of loops overlap where that is faster."""
     wide: bool = False
-    """Global ids can reach 2^31."""
+    """Global ids can reach `abi.NARROW_IDS`."""
 
 
 DEFAULT = TtaOptions()

@@ -44,14 +44,14 @@ region.0.x:
   br label %entry.1
 
 entry.1:
-  %up = shl i64 %lid.x, 32
+  %up = shl nuw nsw i64 %lid.x, 32
   %here = shl nsw i64 %lid.x, 2
   %p = getelementptr i8, ptr addrspace(1) %a, i64 %here
-  %more = add i64 %up, 17179869184
+  %more = add nuw nsw i64 %up, 17179869184
   %0 = add nsw i64 %lid.x, 4
   %there = shl nsw i64 %0, 2
   %q = getelementptr i8, ptr addrspace(1) %a, i64 %there
-  %less = add i64 %up, -4294967296
+  %less = add nsw i64 %up, -4294967296
   %1 = add nsw i64 %lid.x, -1
   %v = load i32, ptr addrspace(1) %q, align 4, !llvm.access.group !0
   %t = trunc i64 %1 to i32

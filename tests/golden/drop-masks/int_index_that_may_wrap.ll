@@ -1,12 +1,12 @@
-; The sum of a global id and 4 may wrap around as an int.
+; Sixteen times a global id may wrap around as an int, and so may that and 4 more.
 ;! shows: refuses
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,drop-masks --local-size 4 --remarks drop-masks
 ;! launch: 4 / 4
-;! arg a: arange(8, dtype=int32)
+;! arg a: arange(64, dtype=int32)
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:
   %id = call i64 @_Z13get_global_idj(i32 0)
-  %up = shl i64 %id, 32
+  %up = shl i64 %id, 36
   %more = add i64 %up, 17179869184
   %there = ashr exact i64 %more, 30
   %q = getelementptr i8, ptr addrspace(1) %a, i64 %there
@@ -47,7 +47,7 @@ region.0.x:
   br label %entry.1
 
 entry.1:
-  %up = shl i64 %gid.x.1, 32
+  %up = shl i64 %gid.x.1, 36
   %more = add i64 %up, 17179869184
   %there = ashr exact i64 %more, 30
   %q = getelementptr i8, ptr addrspace(1) %a, i64 %there

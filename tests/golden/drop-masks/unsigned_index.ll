@@ -49,7 +49,7 @@ region.0.x:
 
 entry.1:
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
-  %s = shl i64 %gid.x.1, 2
+  %s = shl nuw nsw i64 %gid.x.1, 2
   %q = getelementptr i8, ptr addrspace(1) %a, i64 %s
   %v = load i32, ptr addrspace(1) %q, align 4, !llvm.access.group !0
   %low = and i64 %gid.x.1, 3

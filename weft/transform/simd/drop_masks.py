@@ -1,4 +1,4 @@
-"""Remove redundant masks and sign extensions, so that ids stay linear for SIMD lanes.
+"""Use the ranges of ids: remove redundant masks and sign extensions, and mark arithmetic that cannot wrap.
 
     %gid = zext nneg i32 %x to i64                 %p = getelementptr float, ptr %a, i64 %gid
     %i = and i64 %gid, 4294967295
@@ -6,20 +6,27 @@
 
 Optimizers turn `(uint)get_global_id(0)` as an index into this form while the id may have 64 bits; in the
 work-group function it has fewer, and `analysis/lanes.py` finds the address consecutive. An index
-`(int)get_local_id(0) - 1` becomes two shifts, which are a sum and one shift if it cannot wrap:
+`(int)get_local_id(0) - 1` becomes two shifts, which are a sum and one shift if it cannot wrap, and
+`int i = 3 * get_global_id(0)` a product and a shift:
 
-    %up = shl i64 %lid, 32                         %less = add nsw i64 %lid, -1
-    %less = add i64 %up, -4294967296               %offset = shl nsw i64 %less, 2
-    %offset = ashr exact i64 %less, 30
+    %up = mul i64 %gid, 12884901888                %i = mul nsw i64 %gid, 3
+    %less = add i64 %up, -4294967296               %less = add nsw i64 %i, -1
+    %offset = ashr exact i64 %less, 30             %offset = shl nsw i64 %less, 2
 
-LLVM's vectorizer would assume that such an address may wrap, test it, and gather in a branch.
+`uint i = 2 * get_global_id(0)` is arithmetic of 32 bits, which gets the flags `nuw` and `nsw`. LLVM's
+vectorizer would assume that such addresses may wrap, test it, and gather in a branch.
+
+Global ids are below `abi.NARROW_IDS`, unless they are wide. Products of ids, counters of work-item loops and
+constants are bounded thereby, and so are sums.
 
 Requires a work-group function. Refuses masks of values that may have other bits. Linear time.
 """
 
 from enum import unique
+from itertools import product
 
-from weft.ir import ConstantInt, Function, Instruction, Value
+from weft import abi
+from weft.ir import Argument, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
 from weft.ir.types import I32, I64, IntType
@@ -35,11 +42,13 @@ _STEPS = 16
 _UNSIGNED = (1 << 32) - 1
 # The least number that is negative as an int.
 _SIGN = 1 << 31
+# The least and the largest number that a value may have.
+_Interval = tuple[int, int]
 
 
 @unique
 class DroppedMask(Message):
-    """What became of a mask."""
+    """What became of a mask, or of arithmetic with ids."""
 
     DROPPED = "redundant bit mask removed"
     EXTENDED = "redundant sign extension removed"
@@ -48,24 +57,23 @@ class DroppedMask(Message):
 
 
 def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
-    """Removes masks and sign extensions that change nothing; returns how many."""
+    """Removes masks and sign extensions that change nothing, adds flags; returns how many it removed."""
     dropped = 0
-    largest: dict[Value, int] | None = None
+    intervals = _Intervals(function)
     for block in function.blocks:
         for i in list(block.instructions):
             extended = _extended(i)
             if extended is not None:
-                if largest is None:
-                    largest = _largest_counters(function)
-                value, addend = extended
-                most = _largest(value, largest)
-                if most is not None and most + addend < _SIGN:
+                value, factor, addend = extended
+                most = intervals.of(value)
+                if most is not None and _is_int((most[0] * factor + addend, most[1] * factor + addend)):
                     remarks.passed(DroppedMask.EXTENDED, i)
-                    _shift_once(i, value, addend)
+                    _shift_once(i, value, factor, addend)
                     dropped += 1
                 else:
                     remarks.missed(DroppedMask.MAY_WRAP, i)
                 continue
+            intervals.add(i)
             if (
                 i.opcode != "and"
                 or not isinstance(i.type, IntType)
@@ -73,7 +81,7 @@ def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
             ):
                 continue
             value, mask = i.operands[0], i.operands[1].value
-            if not possible_bits(value) & ~mask:
+            if not possible_bits(value) & ~mask or _is_below(intervals.of(value), mask):
                 remarks.passed(DroppedMask.DROPPED, i)
                 i.replace_all_uses_with(value)
                 i.erase()
@@ -83,8 +91,17 @@ def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
     return dropped
 
 
-def _extended(i: Instruction) -> tuple[Value, int] | None:
-    """What a shift right takes the sign of after 32 bits: a number of 64 bits, and what is added to it."""
+def _is_below(found: _Interval | None, mask: int) -> bool:
+    """Whether a mask keeps all bits of a value."""
+    return found is not None and mask & (mask + 1) == 0 and found[0] >= 0 and found[1] <= mask
+
+
+def _is_int(found: _Interval) -> bool:
+    return found[0] >= -_SIGN and found[1] < _SIGN
+
+
+def _extended(i: Instruction) -> tuple[Value, int, int] | None:
+    """What a shift right takes the sign of after 32 bits: a number, its factor, and what is added to it."""
     if i.opcode != "ashr" or i.type is not I64 or not isinstance(i.operands[1], ConstantInt):
         return None
     value, addend = i.operands[0], 0
@@ -97,41 +114,116 @@ def _extended(i: Instruction) -> tuple[Value, int] | None:
         if low:
             return None
         value = value.operands[0]
-    by = value.operands[1] if isinstance(value, Instruction) and value.opcode == "shl" else None
-    if not isinstance(by, ConstantInt) or by.value != 32 or i.operands[1].value > 32:
+    if not isinstance(value, Instruction) or value.opcode not in ("shl", "mul") or i.operands[1].value > 32:
         return None
-    assert isinstance(value, Instruction)
-    return value.operands[0], addend
+    by = value.operands[1]
+    if not isinstance(by, ConstantInt):
+        return None
+    if value.opcode == "shl" and by.value >= 64:
+        return None
+    factor, low = divmod(1 << by.value if value.opcode == "shl" else by.signed, 1 << 32)
+    return None if low else (value.operands[0], factor, addend)
 
 
-def _largest(value: Value, counters: dict[Value, int]) -> int | None:
-    """A number that a value is not above, if it is below 2**31 and the value is not negative."""
-    if isinstance(value, Instruction) and value.opcode == "zext":
-        source = value.operands[0]
-        if source in counters:
-            return counters[source]
-        if "nneg" in value.flags and source.type is I32:
-            return _SIGN - 1
-    bits = possible_bits(value)
-    return bits if bits < _SIGN else None
+class _Intervals:
+    """What values of a work-group function lie between, as signed numbers, none of which wraps.
+
+    Instructions are added in order; they get the flags that follow.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self._entry = function.entry
+        self._counters: set[Value] = set()
+        self._found: dict[Value, _Interval] = {}
+        for loop in loop_forest(function).loops:
+            counted = counter_of(loop) if is_any_work_item_loop(loop) else None
+            if counted is not None:
+                counter, end = counted
+                self._counters.add(counter)
+                if isinstance(end, ConstantInt):
+                    self._found[counter] = (0, end.value - 1)
+
+    def of(self, value: Value) -> _Interval | None:
+        """The least and the largest number; None: not known."""
+        if isinstance(value, ConstantInt):
+            return value.signed, value.signed
+        if (found := self._found.get(value)) is not None:
+            return found
+        if value.type not in (I32, I64):
+            return None
+        bits = possible_bits(value)
+        return (0, bits) if bits < _SIGN else None
+
+    def add(self, i: Instruction) -> None:
+        """Finds the interval of an instruction whose operands' are known."""
+        if i.type not in (I32, I64) or i in self._found:
+            return
+        found = self._interval(i)
+        assert isinstance(i.type, IntType)
+        limit = 1 << i.type.bits - 1
+        if found is None or found[0] < -limit or found[1] >= limit:
+            return
+        self._found[i] = found
+        if i.opcode in ("add", "mul", "shl"):
+            numbers = [found, *filter(None, map(self.of, i.operands))]
+            unsigned = "nuw" in i.flags or min(least for least, _ in numbers) >= 0
+            i.flags = ("nuw", "nsw") if unsigned else ("nsw",)
+
+    def _interval(self, i: Instruction) -> _Interval | None:
+        match i.opcode:
+            case "add" if self._is_global_id(i):
+                return 0, abi.NARROW_IDS - 1
+            case "zext" if "nneg" in i.flags and i.operands[0].type is I32:
+                return self.of(i.operands[0]) or (0, _SIGN - 1)
+            case "zext" | "sext" | "trunc":
+                found = self.of(i.operands[0])
+                return None if found is None or (i.opcode == "zext" and found[0] < 0) else found
+            case "add" | "mul" | "shl":
+                left, right = map(self.of, i.operands)
+            case "or" if "disjoint" in i.flags:
+                left, right = map(self.of, i.operands)
+            case _:
+                return None
+        if left is None or right is None:
+            return None
+        if i.opcode == "shl":
+            if not 0 <= right[0] == right[1] < 64:
+                return None
+            right = (1 << right[0], 1 << right[0])
+        if i.opcode in ("add", "or"):
+            return left[0] + right[0], left[1] + right[1]
+        ends = [a * b for a, b in product(left, right)]
+        return min(ends), max(ends)
+
+    def _is_global_id(self, i: Instruction) -> bool:
+        """Whether a sum is a global id: where a work-group begins, and a counter of a work-item loop."""
+        start, counter = i.operands
+        if i.type is not I32 or counter not in self._counters or not isinstance(start, Instruction):
+            return False
+        return start.block is self._entry and start.opcode == "trunc" and _is_start(start.operands[0])
 
 
-def _largest_counters(function: Function) -> dict[Value, int]:
-    """What the work-item loops count with, and how far, where that is known."""
-    found: dict[Value, int] = {}
-    for loop in loop_forest(function).loops:
-        counted = counter_of(loop) if is_any_work_item_loop(loop) else None
-        if counted is not None and isinstance(counted[1], ConstantInt):
-            found[counted[0]] = counted[1].value - 1
-    return found
+def _is_start(total: Value) -> bool:
+    """Whether a number of the entry, where no code of the kernel is, is the first global id of a group."""
+    if not isinstance(total, Instruction) or total.opcode != "add":
+        return False
+    groups, offset = total.operands
+    return (
+        isinstance(groups, Instruction)
+        and groups.opcode == "mul"
+        and isinstance(groups.operands[0], Argument)
+        and isinstance(offset, Instruction)
+        and offset.opcode == "load"
+    )
 
 
-def _shift_once(i: Instruction, value: Value, addend: int) -> None:
+def _shift_once(i: Instruction, value: Value, factor: int, addend: int) -> None:
     """Replaces two shifts of a number that needs no more than 32 bits, with its sign."""
     by = i.operands[1]
     assert isinstance(by, ConstantInt)
     b = Builder(i.parent, i)
-    total = b.add(value, const_int(I64, addend), flags=("nsw",))
+    times = b.mul(value, const_int(I64, factor), flags=("nsw",))
+    total = b.add(times, const_int(I64, addend), flags=("nsw",))
     i.replace_all_uses_with(b.binary("shl", total, const_int(I64, 32 - by.value), i.name, ("nsw",)))
     i.erase()
 

@@ -20,13 +20,13 @@ from weft.ir.types import I32, I64
 from weft.ir.values import ConstantInt, const_int
 
 AXES = "xyz"
-# Global ids are below this unless they are wide.
-NARROW_IDS = 1 << 31
+# The least number that is negative as an int.
+_SIGN = 1 << 31
 
 
 def group_range(size: int | None) -> tuple[str, ...]:
     """What LLVM is told of group ids that are not wide: `(int)(group id * size + local id)` cannot wrap."""
-    return (f"range(i64 0, {NARROW_IDS // size})",) if size is not None else ()
+    return (f"range(i64 0, {_SIGN // size})",) if size is not None else ()
 
 
 class GroupPositions:
