@@ -110,7 +110,7 @@ CASES = {
     ),
     "a function that stores through a private pointer": Case(
         "int q; float s = 0; for (int k = 0; k < n; k++) for (int j = 0; j < b[k + i]; j++) "
-        "s += remquo((float)b[k * n + i], s, &q) + q; a[i] = s;",
+        "s += lgamma_r((float)b[k * n + i], &q) + q; a[i] = s;",
         (NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY,),
     ),
     "more components than registers": Case(

@@ -7,7 +7,7 @@ from weft.barrier_warnings import barrier_warnings
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import takes_image
 from weft.builtins.library import definitions, link_in, open_ones
-from weft.builtins.sincos import sincos_definitions
+from weft.builtins.two_results import two_result_definitions
 from weft.builtins.widen import widen
 from weft.codegen.host import host_target
 from weft.codegen.join import join
@@ -100,7 +100,7 @@ def _kernels_of(
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
     # The others are compiled at the launch, in the forms that it needs.
     opened = link_in(open_ones(declared), target, builtin_flags(code))
-    parts = [*opened.modules, *sincos_definitions(ir)]
+    parts = [*opened.modules, *two_result_definitions(ir)]
     names = [info.name for info in infos]
     programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), code, target)
     described = {

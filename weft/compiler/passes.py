@@ -725,7 +725,7 @@ LAUNCH_PASSES = (
     ),
     Pass(
         "fuse-sincos",
-        "fuses sin and cos of the same argument into sincos",
+        "fuses sin and cos of the same argument into sincos, remainder and quotient into remquo",
         lambda u: fuse_sincos(u.function, u.remarks),
         when=for_simd_lanes,
     ),

@@ -1,17 +1,18 @@
-"""Fuse sin and cos of the same argument into one call of sincos.
+"""Fuse sin and cos of the same argument into one call of sincos, remainder and quotient into one of remquo.
 
     %s = call float @_Z3sinf(float %x)      %s = call float @_Z6sincosfPU9CLprivatef(float %x, ptr %cosine)
     %c = call float @_Z3cosf(float %x)      %c = load float, ptr %cosine
 
-Both start with the same argument reduction and use the same two polynomials. LLVM does not see that, because
-the reduction of large arguments is in a branch. The results are bit-identical.
+Sine and cosine start with the same argument reduction and use the same two polynomials. LLVM does not see
+that, because the reduction of large arguments is in a branch. Remainder and quotient come from the same loop.
+The results are bit-identical.
 
 Runs after vectorization, before the library is linked. Fuses pairs within a block; refuses pairs in different
 blocks or with different flags. Linear time.
 """
 
-import re
 from enum import unique
+from typing import NamedTuple
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
@@ -19,90 +20,141 @@ from weft.ir.types import FunctionType, PointerType, Type, alignment_of
 from weft.lazy_pattern import lazy_pattern
 from weft.remarks import SILENT, Message, Remarks
 
-_SINE_OR_COSINE = lazy_pattern(r"^_Z3(sin|cos)((?:Dv\d+_)?[fd])$")
 _PRIVATE = PointerType(0)
+
+
+class _Results(NamedTuple):
+    """Two functions of so many arguments, and a third that has the results of both and stores the second."""
+
+    first: str
+    second: str
+    both: str
+    stored: str
+    operands: int
+
+    def symbol(self, form: str) -> str:
+        """What has both results, for arguments of mangled types."""
+        if self.operands == 1:
+            stored = "S_" if form.startswith("Dv") else form
+        else:
+            stored = _OPERANDS.sub("i", form)
+        return f"_Z{len(self.both)}{self.both}{form}PU9CLprivate{stored}"
+
+
+_RESULTS = (
+    _Results("sin", "cos", "sincos", "cosine", 1),
+    _Results("remainder", "__weft_quotient", "remquo", "quotient", 2),
+)
+_BY_NAME = {name: results for results in _RESULTS for name in (results.first, results.second)}
+_RESULT = lazy_pattern(r"^_Z\d+(sin|cos|remainder|__weft_quotient)((?:Dv\d+_)?[fd](S_|[fd])?)$")
+_OPERANDS = lazy_pattern(r"[fd](?:S_|[fd])$")
 
 
 @unique
 class FusedSincos(Message):
-    """What became of the sine and the cosine of one angle."""
+    """What became of two functions of the same arguments."""
 
-    FUSED = "sin and cos of the same argument fused into one call"
-    DIFFERENT_BLOCKS = "sin and cos of the same argument are in different blocks"
-    DIFFERENT_FLAGS = "sin and cos of the same argument have different fast-math flags"
+    FUSED = "{first} and {second} of the same argument fused into one call"
+    DIFFERENT_BLOCKS = "{first} and {second} of the same argument are in different blocks"
+    DIFFERENT_FLAGS = "{first} and {second} of the same argument have different fast-math flags"
 
 
 def fuse_sincos(function: Function, remarks: Remarks = SILENT) -> int:
     """Joins the pairs of a work-group function; returns how many there were."""
     pairs = [pair for block in function.blocks for pair in _pairs(block)]
     places: dict[Type, Instruction] = {}
-    for sine, cosine, form in pairs:
-        remarks.passed(FusedSincos.FUSED, sine)
-        _join(function, sine, cosine, form, places)
+    for pair in pairs:
+        remarks.passed(FusedSincos.FUSED, pair.first, **pair.names)
+        _join(function, pair, places)
     if remarks:
         _tell_missed(function, remarks)
     return len(pairs)
 
 
-def sincos_symbol(form: str) -> str:
-    """The symbol of sincos for arguments of a mangled type."""
-    return f"_Z6sincos{form}PU9CLprivate{form if len(form) == 1 else 'S_'}"
-
-
 def pairs_of(symbols: frozenset[str]) -> list[str]:
-    """The symbols of sincos that may take the place of some of these."""
-    found = (_SINE_OR_COSINE.match(symbol) for symbol in sorted(symbols))
-    return [sincos_symbol(m[2]) for m in found if m and m[1] == "sin" and f"_Z3cos{m[2]}" in symbols]
-
-
-def _tell_missed(function: Function, remarks: Remarks) -> None:
-    """Tells of sines that are left beside a cosine of their angle, and why."""
-    left = [(i, found[1]) for i in function.instructions() if (found := _sine_or_cosine(i)) is not None]
-    for sine in (i for i, name in left if name == "sin"):
-        cosines = [i for i, name in left if name == "cos" and i.arguments[0] is sine.arguments[0]]
-        if any(cosine.block is sine.block for cosine in cosines):
-            remarks.missed(FusedSincos.DIFFERENT_FLAGS, sine)
-        elif cosines:
-            remarks.missed(FusedSincos.DIFFERENT_BLOCKS, sine)
-
-
-def _sine_or_cosine(i: Instruction) -> re.Match[str] | None:
-    return _SINE_OR_COSINE.match(i.callee_name)
-
-
-def _pairs(block: Block) -> list[tuple[Instruction, Instruction, str]]:
-    """The sines and cosines of a block that belong together, and the mangled type of their angles."""
-    waiting: dict[tuple[Value, tuple[str, ...]], dict[str, Instruction]] = {}
+    """The symbols of functions with two results that may take the place of some of these."""
     found = []
-    for i in block.instructions:
-        match = _sine_or_cosine(i)
-        if match is None:
-            continue
-        of_angle = waiting.setdefault((i.arguments[0], i.flags), {})
-        of_angle.setdefault(match[1], i)
-        if len(of_angle) == 2:
-            found.append((of_angle["sin"], of_angle["cos"], match[2]))
-            del waiting[i.arguments[0], i.flags]
+    for symbol in sorted(symbols):
+        if (match := _RESULT.match(symbol)) is not None:
+            results = _BY_NAME[match[1]]
+            other = f"_Z{len(results.second)}{results.second}{match[2]}"
+            if match[1] == results.first and other in symbols:
+                found.append(results.symbol(match[2]))
     return found
 
 
-def _join(
-    function: Function, sine: Instruction, cosine: Instruction, form: str, places: dict[Type, Instruction]
-) -> None:
-    """Takes one call for two; `places` has a variable of each type for cosines, which are read at once."""
-    module, block = function.parent, sine.parent
-    type: Type = sine.type
-    name = sincos_symbol(form)
-    both = module.declare(name, FunctionType(type, (type, _PRIVATE)))
-    if type not in places:
-        places[type] = Builder.in_entry(function).alloca(type, alignment_of(type), "cosine")
-    place = places[type]
-    first = sine if block.index(sine) < block.index(cosine) else cosine
-    b = Builder(block, first)
-    new = b.call(both, [sine.arguments[0], place], sine.name)
-    new.flags = sine.flags
-    loaded = b.insert(Instruction("load", type, [place], cosine.name, (), {"align": alignment_of(type)}))
-    sine.replace_all_uses_with(new)
-    cosine.replace_all_uses_with(loaded)
-    sine.erase()
-    cosine.erase()
+class _Pair(NamedTuple):
+    """Two calls of the same arguments, and the mangled types of these."""
+
+    results: _Results
+    first: Instruction
+    second: Instruction
+    form: str
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {"first": self.results.first, "second": self.results.second.removeprefix("__weft_")}
+
+
+def _result(i: Instruction) -> tuple[_Results, str, str] | None:
+    """The function that a call has one of the results of, the call's own name, and its mangled types."""
+    match = _RESULT.match(i.callee_name) if i.opcode == "call" else None
+    if match is None:
+        return None
+    results = _BY_NAME[match[1]]
+    return (results, match[1], match[2]) if len(i.arguments) == results.operands else None
+
+
+def _tell_missed(function: Function, remarks: Remarks) -> None:
+    """Tells of first results that are left beside a second one of their arguments, and why."""
+    left = [(i, *found) for i in function.instructions() if (found := _result(i)) is not None]
+    for i, results, name, form in left:
+        if name != results.first:
+            continue
+        others = [o for o, _, other, _ in left if other == results.second and o.arguments == i.arguments]
+        if not others:
+            continue
+        pair = _Pair(results, i, others[0], form)
+        same_block = any(other.block is i.block for other in others)
+        message = FusedSincos.DIFFERENT_FLAGS if same_block else FusedSincos.DIFFERENT_BLOCKS
+        remarks.missed(message, i, **pair.names)
+
+
+def _pairs(block: Block) -> list[_Pair]:
+    """The calls of a block that belong together."""
+    waiting: dict[tuple[_Results, tuple[Value, ...], tuple[str, ...]], dict[str, Instruction]] = {}
+    found = []
+    for i in block.instructions:
+        result = _result(i)
+        if result is None:
+            continue
+        results, name, form = result
+        key = (results, tuple(i.arguments), i.flags)
+        calls = waiting.setdefault(key, {})
+        calls.setdefault(name, i)
+        if len(calls) == 2:
+            found.append(_Pair(results, calls[results.first], calls[results.second], form))
+            del waiting[key]
+    return found
+
+
+def _join(function: Function, pair: _Pair, places: dict[Type, Instruction]) -> None:
+    """Takes one call for two; `places` has variables for second results by type, which are read at once."""
+    first, second = pair.first, pair.second
+    module, block = function.parent, first.parent
+    type, stored = first.type, second.type
+    types = (*(a.type for a in first.arguments), _PRIVATE)
+    both = module.declare(pair.results.symbol(pair.form), FunctionType(type, types))
+    if stored not in places:
+        name = pair.results.stored
+        places[stored] = Builder.in_entry(function).alloca(stored, alignment_of(stored), name)
+    place = places[stored]
+    earlier = first if block.index(first) < block.index(second) else second
+    b = Builder(block, earlier)
+    new = b.call(both, [*first.arguments, place], first.name)
+    new.flags = first.flags
+    loaded = b.insert(Instruction("load", stored, [place], second.name, (), {"align": alignment_of(stored)}))
+    first.replace_all_uses_with(new)
+    second.replace_all_uses_with(loaded)
+    first.erase()
+    second.erase()
