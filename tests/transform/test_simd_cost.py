@@ -70,6 +70,23 @@ def test_kernels_that_would_lose_stay_scalar(source: str, lanes: int) -> None:
     assert found.estimate is not None and not found.estimate.pays
 
 
+@PROCESSORS
+@pytest.mark.parametrize(("cases", "steps"), [(256, 1), (64, 12)])
+def test_switches_with_much_in_many_cases_are_left_to_llvm(cases: int, steps: int, lanes: int) -> None:
+    def work(case: int) -> str:
+        return "".join(f"x = x * {case + step}.5f + y; y = y * x;" for step in range(steps))
+
+    texts = "".join(f"case {case}: {work(case)} break;\n" for case in range(cases))
+    source = f"""kernel void operations(global const uchar *op, global float *a) {{
+        int i = get_global_id(0);
+        float x = a[i], y = i;
+        switch (op[i]) {{ {texts} }}
+        a[i] = x + y;
+    }}"""
+    found = outcome(source, lanes)
+    assert found.width == 1 and found.refusal.message is NotVectorized.LEFT_TO_LLVM
+
+
 def test_load_that_stays_the_same_in_a_loop_counts_before_it() -> None:
     inside = DISTANCE.replace("a[g * n + i - 1]", "a[g * n + j / 2]")
     written = DISTANCE.replace("before = old;", "before = out[g] = old;")

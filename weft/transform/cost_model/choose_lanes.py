@@ -2,8 +2,8 @@
 
 LLVM's loop vectorizer does well on work-item loops without other loops in them, also when work-items branch
 differently. Loops that it would not vectorize, or not well, get lanes here: those that hold other loops, call
-the library, divide integers, branch by a `switch`, store with gaps or only in some work-items, or have many
-indices that could wrap; and loops over so few work-items that all are lanes of one pass.
+the library, divide integers, branch by a `switch` of few cases, store with gaps or only in some work-items,
+or have many indices that could wrap; and loops over so few work-items that all are lanes of one pass.
 
 Pure functions of the loop and the target.
 """
@@ -29,12 +29,16 @@ from weft.transform.simd.wide_memory import is_sparse, known_places
 from weft.transform.simd.wide_vectors import components
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
-from .estimate import DEFAULT_WAY, Estimate, estimate, interleaving, is_builtin, is_wide
+from .estimate import DEFAULT_WAY, Estimate, estimate, interleaving, is_builtin, is_wide, scalar_cost
 
 # Fewer lanes are shorter than any vector register.
 MIN_WIDTH = 4
 # Small work-groups whose work-items may all be lanes of one pass.
 GROUPS = (4, 8, 16, 32)
+# Instructions that take as long as one case of a `switch` has work-items masked, and as a jump to a case that
+# the processor did not expect, where half of them are such.
+MASK = 4
+MISPREDICTED = 40
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ def choose_lanes(
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
     beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
     beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices) or reads_images(loop.header.parent)
-    beyond_llvm |= any(block.terminator.opcode == "switch" for block in shape.divergent)
+    beyond_llvm |= _switches_in_lanes(shape, target)
     if not loop.children and longest == 1 and not beyond_llvm and fast is None:
         raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
     width = proved.width if proved else lane_count(loop, shape, target)
@@ -211,6 +215,14 @@ def _leaves_gaps(loop: Loop, shape: Lanes) -> bool:
     """Whether work-items store in one place only, with small gaps between; LLVM would scatter."""
     stores = [i for i in loop.instructions() if i.opcode == "store"]
     return len(stores) == 1 and is_sparse(shape.of(stores[0].operands[1]), stores[0].operands[0].type)
+
+
+def _switches_in_lanes(shape: Lanes, target: Target) -> bool:
+    """Whether a `switch` costs less in lanes, which run all its cases, than jumps that are mispredicted."""
+    jumps = [b for b in shape.divergent if b.terminator.opcode == "switch"]
+    cases = max((len(block.successors()) for block in jumps), default=0)
+    masked = sum(scalar_cost(i, target) for block in shape.masked for i in block.instructions)
+    return cases > 0 and masked + MASK * cases < target.lanes(32) * (masked / cases + MISPREDICTED)
 
 
 def _scatters(shape: Lanes) -> bool:
