@@ -108,6 +108,21 @@ kernel void copied(global const uint *restrict a, global uint *restrict b, int n
     for (int k = 0; k < n; k++) b[i * n + k] = a[i * n + k];
 }
 """
+# Three neighbours of each element of a row.
+BLURRED_ROWS = """\
+kernel void blurred(global const float *a, global float *b, int n) {
+    int i = get_global_id(0);
+    for (int k = 1; k < n - 1; k++) b[i * n + k] = a[i * n + k - 1] + a[i * n + k] * 2 + a[i * n + k + 1];
+}
+"""
+# A matrix of bytes times a vector.
+BYTE_ROWS = """\
+kernel void bytes(global const char *a, global const char *b, global int *c, int n) {
+    int i = get_global_id(0), sum = 0;
+    for (int k = 0; k < n; k++) sum += a[i * n + k] * b[k];
+    c[i] = sum;
+}
+"""
 # Nothing but arithmetic.
 ESCAPE = """\
 kernel void escape(global const float *a, global int *steps) {

@@ -7,6 +7,8 @@ import pytest
 from simd_cost_kernels import (
     ATOMIC,
     BLOCK,
+    BLURRED_ROWS,
+    BYTE_ROWS,
     CELL,
     CHAIN,
     COPIED_ROWS,
@@ -48,10 +50,11 @@ BETTER_IN_LANES = {
 BETTER_ONE_BY_ONE = {
     "sparse": SPARSE,
     "atomic": ATOMIC,
-    "copied_rows": COPIED_ROWS,
     "block": BLOCK,
     "polynomials": POLYNOMIALS,
 }
+
+BETTER_ALONG_ROWS = {"copied_rows": COPIED_ROWS, "blurred_rows": BLURRED_ROWS, "byte_rows": BYTE_ROWS}
 
 
 @PROCESSORS
@@ -85,6 +88,33 @@ def test_switches_with_much_in_many_cases_are_left_to_llvm(cases: int, steps: in
     }}"""
     found = outcome(source, lanes)
     assert found.width == 1 and found.refusal.message is NotVectorized.LEFT_TO_LLVM
+
+
+@PROCESSORS
+@pytest.mark.parametrize("source", BETTER_ALONG_ROWS.values(), ids=BETTER_ALONG_ROWS)
+def test_loops_along_rows_are_left_to_llvm(source: str, lanes: int) -> None:
+    found = outcome(source, lanes)
+    assert found.width == 1 and found.refusal.message is NotVectorized.ALONG_ROWS and not found.straight
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "new"),
+    [
+        (BLURRED_ROWS, "a[i * n + k - 1]", "b[i * n + k - 1]"),  # made of the element before
+        (BLURRED_ROWS, "a[i * n + k - 1]", "exp(a[i * n + k - 1])"),  # the library has vector forms
+        (BLURRED_ROWS, "b[i * n + k]", "b[i + n * k]"),  # across rows
+        (BYTE_ROWS, "sum += a", "if (b[k]) sum += a"),  # branches
+        (BYTE_ROWS, "a[i * n + k]", "a[i + n * k]"),  # across rows
+        (BYTE_ROWS, "sum += ", "sum = sum * 3 + "),  # not a sum
+    ],
+)
+def test_loops_that_llvm_would_not_vectorize_along_rows_are_not_left_to_it(
+    source: str, old: str, new: str
+) -> None:
+    changed = source.replace(old, new)
+    found = outcome(changed, 16)
+    assert changed != source
+    assert found.refusal is None or found.refusal.message is not NotVectorized.ALONG_ROWS
 
 
 def test_load_that_stays_the_same_in_a_loop_counts_before_it() -> None:

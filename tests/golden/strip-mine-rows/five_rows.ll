@@ -35,7 +35,7 @@ body:
   %p4 = getelementptr i8, ptr addrspace(1) %p, i64 256
   %v4 = load i32, ptr addrspace(1) %p4, align 4
   %s4 = add i32 %s3, %v4
-  %more = add i32 %sum, %s4
+  %more = sub i32 %s4, %sum
   %next = add nsw i32 %j, 1
   br label %header
 
@@ -138,7 +138,7 @@ body.simd:
   %p4 = getelementptr i8, <8 x ptr addrspace(1)> %p, i64 256
   %v4 = call <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)> align 4 %p4, <8 x i1> splat (i1 true), <8 x i32> poison)
   %s4 = add <8 x i32> %s3, %v4
-  %more = add <8 x i32> %sum, %s4
+  %more = sub <8 x i32> %s4, %sum
   %next = add nsw i32 %j, 1
   br label %header.simd
 
@@ -512,7 +512,7 @@ body.simd.rows:
   %p4.1 = getelementptr i8, <8 x ptr addrspace(1)> %p.5, i64 256
   %v4.1 = call <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)> align 4 %p4.1, <8 x i1> splat (i1 true), <8 x i32> poison)
   %s4.1 = add <8 x i32> %s3.1, %v4.1
-  %more.1 = add <8 x i32> %sum.2, %s4.1
+  %more.1 = sub <8 x i32> %s4.1, %sum.2
   %next.1 = add nsw i32 %j.2, 1
   br label %header.simd.rows
 }

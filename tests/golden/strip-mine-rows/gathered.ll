@@ -1,4 +1,4 @@
-; Lanes add up a row each: eight elements of each row are loaded at once and transposed, the rest is gathered.
+; Lanes add up a row each with alternating signs: eight elements of each row are loaded at once and transposed, the rest is gathered.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1 --remarks strip-mine-rows
 ;! launch: 16 / 8
@@ -23,7 +23,7 @@ body:
   %at = sext i32 %index to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %at
   %v = load i32, ptr addrspace(1) %p, align 4
-  %more = add i32 %sum, %v
+  %more = sub i32 %v, %sum
   %next = add nsw i32 %j, 1
   br label %header
 
@@ -108,7 +108,7 @@ body.simd:
   %at = sext <8 x i32> %index to <8 x i64>
   %p = getelementptr i32, ptr addrspace(1) %a, <8 x i64> %at
   %v = call <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)> align 4 %p, <8 x i1> splat (i1 true), <8 x i32> poison)
-  %more = add <8 x i32> %sum, %v
+  %more = sub <8 x i32> %v, %sum
   %next = add nsw i32 %j, 1
   br label %header.simd
 
@@ -224,7 +224,7 @@ body.simd.rows:
   %94 = zext i32 %93 to i64
   %95 = getelementptr inbounds <8 x i32>, ptr %columns, i64 %94
   %96 = load <8 x i32>, ptr %95, align 32
-  %more.1 = add <8 x i32> %sum.2, %96
+  %more.1 = sub <8 x i32> %96, %sum.2
   %next.1 = add nsw i32 %j.2, 1
   br label %header.simd.rows
 }

@@ -23,7 +23,7 @@ body:
   %at = sext i32 %index to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %at
   %v = load i32, ptr addrspace(1) %p, align 4
-  %more = add i32 %sum, %v
+  %more = sub i32 %v, %sum
   %next = add nsw i32 %j, 1
   br label %header
 
@@ -103,7 +103,7 @@ body.simd:
   %at = sext <8 x i32> %index to <8 x i64>
   %p = getelementptr i32, ptr addrspace(1) %a, <8 x i64> %at
   %v = call <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)> align 4 %p, <8 x i1> splat (i1 true), <8 x i32> poison)
-  %more = add <8 x i32> %sum, %v
+  %more = sub <8 x i32> %v, %sum
   %next = add nsw i32 %j, 1
   br label %header.simd
 }

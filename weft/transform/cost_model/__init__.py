@@ -9,6 +9,7 @@
 | ways of a divergent loop | `Estimate.ways_to_try` | `lanes_win`, `serial_wins`, `crowded_share` |
 | which loops have code several times | `code_size.py` | `loop_trips` |
 | few work-items, unrolled | `few_work_items.py` | instructions |
+| loops along rows, or lanes | `row_loops.py`, `estimate.py` | instructions |
 | scatters, or scalar code | `scatters.py` | `scatter` |
 | interchange with the work-item loop | `interchange.py` | `cache_line`, `carried_values` |
 

@@ -1,7 +1,8 @@
 """What a work-item loop costs one work-item at a time, and in lanes; how many lanes it gets.
 
 The unit is the time of a simple operation on one register. Blocks of inner loops count `loop_trips` times as
-often for each loop around them. All numbers are rows of the target's cost table (`weft/target/costs`). They
+often for each loop around them; those that LLVM vectorizes if work-items run one by one count as vectors of
+iterations (`row_loops.py`). All numbers are rows of the target's cost table (`weft/target/costs`). They
 are rough; they have to tell loops that gain from lanes from those that lose, and are checked against
 measurements by `tests/transform/test_simd_cost.py`.
 """
@@ -34,6 +35,7 @@ from weft.transform.simd.wide_vectors import components
 
 from .call_costs import call_cost
 from .code_size import MOST_NESTED
+from .row_loops import is_far, row_loops
 
 # The way of divergent loops (`ways.py`) of which nothing speaks for another.
 DEFAULT_WAY = "dvec-s"
@@ -110,6 +112,7 @@ def estimate(
     first_touch = 0.0 if loop.children else costs.first_touch
     single = only_in_single_lanes(shape, loop)
     rows = _walked_rows(loop, shape)
+    along = {block: row for m, row in row_loops(loop, shape, target).items() for block in m.blocks}
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
     writing, steps_of = _writing_loops(loop, forest), cache(partial(LoopEvolution, wrapping=Wrapping.IGNORED))
     for block in loop.blocks:
@@ -118,12 +121,17 @@ def estimate(
         some_diverge |= diverges
         for i in block.instructions:
             moved = i.opcode == "load" and depth > 0 and not diverges
-            weight = float(costs.loop_trips) ** (
-                depth - (_steps_out(i, loop, forest, writing, steps_of) if moved else 0)
-            )
+            out = _steps_out(i, loop, forest, writing, steps_of) if moved else 0
+            weight = float(costs.loop_trips) ** (depth - out)
+            row = along.get(block) if out == 0 else None
+            if row is not None:
+                weight *= row.trips / costs.loop_trips
             replaced = fast.cost_of(i) if fast is not None else None
             one = scalar_cost(i, target) if replaced is None else replaced
-            scalar += weight * one * width
+            one_by_one = weight * one * width
+            if row is not None:
+                one_by_one = 0.0 if i in row.addresses else one_by_one / row.lanes
+            scalar += one_by_one
             if replaced is not None:
                 in_lanes = weight * replaced
             elif i in single:
@@ -137,7 +145,7 @@ def estimate(
                 in_lanes += first_touch * width
             wide += in_lanes
             by_lane += in_lanes if in_lanes >= costs.gather * width * weight else 0.0
-            serial += weight * one * width if diverges else in_lanes
+            serial += one_by_one if diverges else in_lanes
     scalar += _spills(loop, forest, shape, 1, target) * width
     spills = _spills(loop, forest, shape, width, target)
     wide, serial = wide + spills, serial + spills
@@ -159,14 +167,11 @@ def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
     if not walks:
         return frozenset()
 
-    def is_far(i: Instruction) -> bool:
-        if i.opcode not in ("load", "store") or i.block in shape.masked:
-            return False
-        found, size = shape.of(i.operands[-1]), size_of(i.accessed_type)
-        return found is None or abs(found.stride) > MAX_STRIDE * size
+    def is_asked(i: Instruction) -> bool:
+        return i.opcode in ("load", "store") and i.block not in shape.masked and is_far(i, shape)
 
     aliases = AliasQueries(function, None)
-    rows = [[row.access for row in rows_of(walk, aliases, is_far)] for walk in walks]
+    rows = [[row.access for row in rows_of(walk, aliases, is_asked)] for walk in walks]
     return frozenset(i for walk in rows if not any(map(_only_moves, walk)) for i in walk)
 
 

@@ -30,6 +30,7 @@ class NotVectorized(Message):
     NEVER_RETURNS = "it never returns"
     # The cost model
     COSTS_MORE = "{width} lanes are not profitable"
+    ALONG_ROWS = "lanes are not profitable: LLVM vectorizes loops along the rows of single work-items"
     LEFT_TO_LLVM = "it has no inner loops"
     INTERLEAVED = "it has no inner loops; interleaved, because vector loads would wait for vector stores"
     FEW_UNROLLED = "few work-items share local memory: unrolled, because loads would wait for masked stores"

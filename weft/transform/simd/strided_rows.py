@@ -184,5 +184,13 @@ def _candidate(i: Instruction) -> Row | None:
     return row if is_of_whole_bytes(row.element) and row.space in SHARED else None
 
 
+def stores_stand_alone(loop: Loop, aliases: AliasQueries) -> bool:
+    """Whether no plain store of a loop may touch what another access of it does, in another iteration."""
+    everything = list(loop.instructions())
+    stores = [row for i in everything if i.opcode == "store" and (row := _candidate(i)) is not None]
+    writes = [i for i in everything if may_write(i)]
+    return len(stores) == len(writes) and not any(aliases.possible(row, everything) for row in stores)
+
+
 def _some_lanes(mask: Value) -> Value | None:
     return None if is_whole(mask) else mask

@@ -34,8 +34,9 @@ from weft.transform.cost_model.code_size import MOST_VERSIONS, CodeBudget, lengt
 from weft.transform.cost_model.estimate import DEFAULT_WAY, Estimate
 from weft.transform.cost_model.few_work_items import is_better_unrolled
 from weft.transform.cost_model.overlapping_accesses import INTERLEAVED, loads_overlap_stores
+from weft.transform.cost_model.row_loops import row_loops
 from weft.transform.cost_model.scatters import scatters_cost_more
-from weft.transform.workgroup.disable_inner_loop_vectorization import DISABLED
+from weft.transform.workgroup.disable_inner_loop_vectorization import ALONG_ROWS, DISABLED
 from weft.transform.workgroup.private_arrays_by_lane import LaneArray
 from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop, unroll_fully
 
@@ -389,6 +390,8 @@ class _Vectorizer:
         straight = not loop.children
         if straight and not self.forced:
             refusal = self._for_llvm(loop, refusal)
+        elif not self.forced:
+            refusal = self._along_rows(loop, refusal)
         if self.records is not None:
             count_scalar_iterations(self.function, loop, self._forest, self.records)
         version = self._versions.get(loop.header)
@@ -420,6 +423,16 @@ class _Vectorizer:
             add_fact(latch, INTERLEAVED)
             if refusal.message is NotVectorized.LEFT_TO_LLVM:
                 return Reason(NotVectorized.INTERLEAVED)
+        return refusal
+
+    def _along_rows(self, loop: Loop, refusal: Reason) -> Reason:
+        """Leave the loops in a work-item that go along rows to LLVM; returns why work-items run in turn."""
+        found = row_loops(loop, self._lanes(loop), self.target) if counter_of(loop) is not None else {}
+        for inner in found:
+            for latch in inner.latches:
+                add_fact(latch, ALONG_ROWS)
+        if found and refusal.message is NotVectorized.COSTS_MORE:
+            return Reason(NotVectorized.ALONG_ROWS)
         return refusal
 
     def _variants(self, loop: Loop) -> tuple[ProvedCases, list[Outcome]]:

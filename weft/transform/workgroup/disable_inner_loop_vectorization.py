@@ -2,7 +2,8 @@
 
 Weft vectorizes across work-items. LLVM would vectorize the kernel's loops within one work-item, which is
 rarely faster, and its vectorizer has assertions that abort on unusual loops, such as short reductions by
-fmin. Loops of work-group functions, which run once per group, are left to LLVM.
+fmin. Loops of work-group functions, which run once per group, are left to LLVM, and those in which serial
+work-items go along rows of their own.
 
 A short loop over a private array is unrolled even if the result is large, because the array's elements then
 become values and constants are folded.
@@ -17,8 +18,10 @@ from weft.ir.slices import backward_slice
 from weft.remarks import SILENT, Message, Remarks
 from weft.transform.canonical.unroll_array_loops import UNROLLED, add_loop_facts, is_short
 
-from .work_item_loops import kernel_loops, runs_once_per_group
+from .work_item_loops import has_fact, kernel_loops, runs_once_per_group
 
+# Marks loops of serial work-items that LLVM is to vectorize (`cost_model/row_loops.py`).
+ALONG_ROWS = '!{!"weft.along_rows"}'
 DISABLED = '!{!"llvm.loop.vectorize.enable", i1 false}'
 
 
@@ -34,7 +37,7 @@ def disable_inner_loop_vectorization(function: Function, remarks: Remarks = SILE
     module = function.parent
     note = ""
     for loop in kernel_loops(function):
-        if runs_once_per_group(loop):
+        if runs_once_per_group(loop) or has_fact(loop, ALONG_ROWS):
             continue
         dissolves = _dissolves_array(loop)
         if dissolves:

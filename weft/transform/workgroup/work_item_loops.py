@@ -221,7 +221,12 @@ def unmark_loops(module: Module) -> None:
 
 def runs_once_per_group(loop: Loop) -> bool:
     """Whether a loop does something once for the whole group."""
-    return any(ONCE_PER_GROUP in _facts(latch) for latch in loop.latches)
+    return has_fact(loop, ONCE_PER_GROUP)
+
+
+def has_fact(loop: Loop, fact: str) -> bool:
+    """Whether something is said of a loop."""
+    return any(fact in _facts(latch) for latch in loop.latches)
 
 
 def kernel_loops(function: Function) -> list[Loop]:

@@ -1,0 +1,121 @@
+"""Inner loops that go along a row of each work-item, which LLVM vectorizes if work-items run one by one.
+
+    for (k = 1; k < n - 1; k++) out[i * n + k] = in[i * n + k - 1] + in[i * n + k] + in[i * n + k + 1];
+
+Work-items in lanes take elements that are a row apart in every access: these are gathered and scattered, or
+whole pieces of rows are transposed. Iterations in lanes take elements side by side, so that an access costs
+no more than an operation.
+
+LLVM does well on innermost loops that count by ones and branch nowhere, in which each access goes on by an
+element or stays where it is, no store meets another access, and nothing is carried from one iteration to
+the next but counters and sums of integers: floating-point sums are in order, and lanes add the rows of
+several work-items at once. Calls of the library and integer divisions are Weft's to vectorize.
+
+Pure functions of the loop and the target.
+"""
+
+from weft.analysis.evolution import VARYING, LoopEvolution, Wrapping
+from weft.analysis.induction import induction, trip_count
+from weft.analysis.lanes import Lanes
+from weft.dataclasses import dataclass
+from weft.ir import Instruction
+from weft.ir.address_spaces import PRIVATE
+from weft.ir.loops import Loop
+from weft.ir.types import IntType, VectorType, address_space, size_of
+from weft.target import Target
+from weft.transform.simd.lane_accesses import is_of_whole_bytes
+from weft.transform.simd.lanewise import LANEWISE
+from weft.transform.simd.strided_rows import AliasQueries, stores_stand_alone, walk_of
+from weft.transform.simd.wide_memory import MAX_STRIDE
+
+# The length of a row that is not known. On Zen 4, sums of 16 integers take as long in lanes as along the row,
+# those of 32 and more take longer; pieces of less than 16 are gathered in lanes, which takes longest.
+_LENGTH = 32
+# What LLVM has no vector form of.
+_SCALAR = ("udiv", "sdiv", "urem", "srem", "frem", "alloca", "atomicrmw", "cmpxchg", "fence")
+
+
+@dataclass(frozen=True)
+class RowLoop:
+    """How many iterations of a loop along rows are a vector, and how many it is taken to have.
+
+    `addresses` is what stays the same in the loop, or goes on by steps: counters, and parts of addresses.
+    """
+
+    lanes: int
+    trips: int
+    addresses: frozenset[Instruction]
+
+
+def row_loops(loop: Loop, shape: Lanes, target: Target) -> dict[Loop, RowLoop]:
+    """The loops in a work-item loop that LLVM vectorizes along rows."""
+    inner = [m for child in loop.children for m in child.nest() if not m.children]
+    found = {m: row for m in inner if (row := _row_loop(m, shape, target)) is not None}
+    if not found:
+        return {}
+    aliases = AliasQueries(loop.header.parent, None)
+    return {m: row for m, row in found.items() if stores_stand_alone(m, aliases)}
+
+
+def is_far(access: Instruction, shape: Lanes) -> bool:
+    """Whether lanes would gather or scatter, because their elements are not near each other."""
+    found, size = shape.of(access.operands[-1]), size_of(access.accessed_type)
+    return found is None or abs(found.stride) > MAX_STRIDE * size
+
+
+def _row_loop(loop: Loop, shape: Lanes, target: Target) -> RowLoop | None:
+    """A loop as one along rows, but for what its stores may meet."""
+    walk = walk_of(loop)
+    others = [block for block in loop.blocks if block is not loop.header]
+    if walk is None or any(len(block.terminator.operands) != 1 for block in others):
+        return None
+    sums = [phi for phi in loop.header.phis() if induction(loop, phi) is None]
+    if not all(_is_integer_sum(phi, loop) for phi in sums):
+        return None
+    body = list(loop.instructions())
+    if not all(_has_vector_form(i) for i in body):
+        return None
+    steps = LoopEvolution(loop, Wrapping.IGNORED)
+    accesses = [i for i in body if i.opcode in ("load", "store")]
+    if not all(_is_side_by_side(i, steps) for i in accesses):
+        return None
+    if not any(is_far(i, shape) and not steps.is_invariant(i.operands[-1]) for i in accesses):
+        return None
+    widest = max([4, *(size_of(i.accessed_type) for i in accesses), *(size_of(phi.type) for phi in sums)])
+    lanes = target.register_bits // (8 * widest)
+    trips = trip_count(loop)
+    by_steps = frozenset(i for i in body if not i.info.reads and steps.of(i) is not VARYING)
+    return RowLoop(lanes, _LENGTH if trips is None else trips, by_steps) if lanes > 1 else None
+
+
+def _is_side_by_side(access: Instruction, steps: LoopEvolution) -> bool:
+    """Whether iterations access elements side by side, or all of them load the same one."""
+    step = steps.of(access.operands[-1])
+    if step is VARYING:
+        return False
+    return step.stride == size_of(access.accessed_type) or (step.stride == 0 and access.opcode == "load")
+
+
+def _has_vector_form(i: Instruction) -> bool:
+    """Whether LLVM vectorizes a loop with an instruction, which is not of a vector type."""
+    if i.opcode in _SCALAR or isinstance(i.type, VectorType) or i.is_ordered:
+        return False
+    if i.opcode in ("load", "store"):
+        return is_of_whole_bytes(i.accessed_type) and address_space(i.operands[-1].type) != PRIVATE
+    if i.opcode == "call":
+        name = i.callee_name.removeprefix("llvm.").rpartition(".")[0]
+        return i.callee_name.startswith("llvm.") and name in LANEWISE
+    return True
+
+
+def _is_integer_sum(phi: Instruction, loop: Loop) -> bool:
+    """Whether a phi of a loop is a sum of integers that nothing in the loop reads."""
+    following = phi.incoming_from(loop.latch) if loop.latch is not None else None
+    if (
+        not isinstance(phi.type, IntType)
+        or not isinstance(following, Instruction)
+        or following.opcode != "add"
+    ):
+        return False
+    inside = [user for value in (phi, following) for user in value.users if user.block in loop.blocks]
+    return following.operands.count(phi) == 1 and len(inside) == 2 and {*inside} == {phi, following}
