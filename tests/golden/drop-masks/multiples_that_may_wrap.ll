@@ -1,8 +1,8 @@
-; Sixteen times a global id may not be an int, and a number that is not an id may be any.
+; Sixteen times a global id may not be an int, nor -100 times one, and a number that is not an id may be any.
 ;! shows: refuses
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,drop-masks --local-size 4 --remarks drop-masks
 ;! launch: 8 / 4
-;! arg a: arange(128, dtype=int32)
+;! arg a: arange(256, dtype=int32)
 ;! arg n: 5
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
 entry:
@@ -21,6 +21,11 @@ entry:
   %u = add i32 %t, %twice
   %v = add i32 %u, %sum
   store i32 %v, ptr addrspace(1) %p, align 4
+  %down = mul i64 %id, -429496729600
+  %hundred = ashr exact i64 %down, 32
+  %positive = sub i64 0, %hundred
+  %q = getelementptr i8, ptr addrspace(1) %a, i64 %positive
+  store i8 1, ptr addrspace(1) %q, align 1
   ret void
 }
 
@@ -69,6 +74,11 @@ entry.1:
   %u = add i32 %t, %twice
   %v = add i32 %u, %sum
   store i32 %v, ptr addrspace(1) %p, align 4, !llvm.access.group !0
+  %down = mul i64 %gid.x.1, -429496729600
+  %hundred = ashr exact i64 %down, 32
+  %positive = sub i64 0, %hundred
+  %q = getelementptr i8, ptr addrspace(1) %a, i64 %positive
+  store i8 1, ptr addrspace(1) %q, align 1, !llvm.access.group !0
   br label %region.0.x.latch
 
 region.0.x.latch:
@@ -87,4 +97,5 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; missed: drop-masks: @k: MayWrap: a value that is converted to int may be out of range
 ; missed: drop-masks: @k: MayWrap: a value that is converted to int may be out of range

@@ -65,8 +65,8 @@ def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
             extended = _extended(i)
             if extended is not None:
                 value, factor, addend = extended
-                most = intervals.of(value)
-                if most is not None and _is_int((most[0] * factor + addend, most[1] * factor + addend)):
+                bounds = intervals.of(value)
+                if bounds is not None and all(_is_int(bound * factor + addend) for bound in bounds):
                     remarks.passed(DroppedMask.EXTENDED, i)
                     _shift_once(i, value, factor, addend)
                     dropped += 1
@@ -96,8 +96,8 @@ def _is_below(found: _Interval | None, mask: int) -> bool:
     return found is not None and mask & (mask + 1) == 0 and found[0] >= 0 and found[1] <= mask
 
 
-def _is_int(found: _Interval) -> bool:
-    return found[0] >= -_SIGN and found[1] < _SIGN
+def _is_int(number: int) -> bool:
+    return -_SIGN <= number < _SIGN
 
 
 def _extended(i: Instruction) -> tuple[Value, int, int] | None:
