@@ -13,6 +13,7 @@ from weft.ir.loops import Loop, loop_forest
 from weft.ir.values import Argument
 
 _CASTS = ("sext", "zext", "trunc")
+# What is known of a loop of which nothing is known: a constant, times no arguments.
 _ONCE: tuple[int, tuple[int, ...]] = (1, ())
 
 

@@ -8,6 +8,7 @@ from weft.ir.values import ConstantAggregate, ConstantInt
 
 from .lanewise import FOLDS, LANEWISE
 
+# Two rows of two elements are put together by as many shuffles as scalar inserts.
 LEAST_LANES = 4
 
 
