@@ -282,6 +282,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--table", action="store_true", help="run nothing, print the table of the record")
     given = parser.parse_args(arguments)
     if given.table:
+        if given.record is None:
+            parser.error("--table needs --record")
         print(table(_recorded(given.record)))
         return 0
     platforms = find_platforms()
