@@ -31,8 +31,8 @@ SHORT_ROW = 64
 GOOD_ROWS = range(1024, 255, -64)
 # For column-major accesses: a few cache lines of each column, of as many columns as a set of the cache holds.
 NARROW = (8, 32)
-# For addresses that interleave bits of x and y: what lies together in memory is square. Of 8x32, 16x16, 32x32
-# and 16x64, bytes and ints in Z-order were as fast in all but the last, and bytes read in that order fastest.
+# For addresses that interleave bits of x and y: what lies together in memory is square. In 8x32 and 32x32
+# bytes and ints in Z-order were as fast; in 16x16 ints took a tenth longer, in 16x64 all did.
 SQUARE = (32, 32)
 # Context arrays of a tile should stay in the first-level cache.
 CONTEXT_BYTES = 16384

@@ -8,7 +8,7 @@ from weft.ir.values import ConstantAggregate, ConstantInt
 
 from .lanewise import FOLDS, LANEWISE
 
-# Two rows of two elements are put together by as many shuffles as scalar inserts.
+# Fewer lanes are shorter than any vector register.
 LEAST_LANES = 4
 
 
