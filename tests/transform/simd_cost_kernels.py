@@ -184,7 +184,7 @@ kernel void shared(global const float *a, global float *b, local float *t) {
     b[g] = t[l > 0 ? l - 1 : 0] * 2;
 }
 """
-# An operation for each work-item, straight but for a switch, which LLVM does not vectorize.
+# An operation for each work-item, straight but for a switch of few cases.
 SWITCH = """\
 kernel void operations(global const uchar *op, global float *a) {
     int i = get_global_id(0);
