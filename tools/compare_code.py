@@ -159,7 +159,7 @@ def forms(kernel: KernelCode, case: Case) -> Iterator[tuple[str, CodeOptions, La
     if size is not None:
         yield "sized", options, LaunchForm(size)
     yield "any", options, LaunchForm(None)
-    yield "any-wide-noalias", options, LaunchForm(None, wide=True, noalias=True)
+    yield "any-wide-noalias", options, LaunchForm(None, id_bits=64, noalias=True)
     yield "baseline", options.baseline_tier(), LaunchForm(size)
     yield "simd-8", replace(options, method="simd", lanes=8), LaunchForm(size)
     yield "horizontal", replace(options, method="horizontal"), LaunchForm(size)

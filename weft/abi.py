@@ -28,9 +28,9 @@ GroupBlock = tuple[int, int]
 # No call runs more work-items than this.
 LARGEST_EXTENT = 4096
 
-# Global ids are below this in code for 32-bit ids; launches with larger ones take code for wide ids, which is
-# slower. Four times a narrow id, and up to three more, is an int that does not wrap.
-NARROW_IDS = 1 << 29
+# The bits of global ids that code is made for. Four times an id of 29 bits, and up to three more, is an int
+# that does not wrap. Ids of 31 bits are ints; larger ones are wide, and take slower code.
+ID_BITS = SMALL_IDS, INT_IDS, WIDE_IDS = 29, 31, 64
 
 # Context arrays have room for a multiple of this many work-items, which keeps every array aligned.
 ITEM_ROUNDING = 128
@@ -81,6 +81,11 @@ LARGEST_VARIABLE = 16 << 20
 LARGEST_VARIABLES = 24 << 20
 # Bytes that one of them may be aligned to: pages are.
 LARGEST_ALIGNMENT = 4096
+
+
+def id_bits(end: int) -> int:
+    """The fewest bits of `ID_BITS` that global ids below `end` have."""
+    return next(bits for bits in ID_BITS if end <= 1 << bits)
 
 
 def loop_records_symbol(kernel: str) -> str:

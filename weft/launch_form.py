@@ -1,6 +1,6 @@
 """Launch forms: the properties that the code of a work-group function is specialized for."""
 
-from weft.abi import LARGEST_EXTENT, Extents
+from weft.abi import INT_IDS, LARGEST_EXTENT, SMALL_IDS, Extents
 from weft.dataclasses import dataclass
 from weft.kernel import LocalSize
 
@@ -16,20 +16,25 @@ MIN_LANES = 4
 class LaunchForm:
     """What the code of a work-group function may count on.
 
-    `local_size` is that of the launch (None: any). `wide`: a global id can reach `abi.NARROW_IDS`. `known`
-    has what is known of images and samplers. With a `tile` a call runs so many work-items, whatever groups
-    they belong to; they share nothing, and `local_size` is what they are told of their group, None if they
-    do not ask. `noalias`: no two buffers overlap. `if_serial` is the tile of code that does not run in SIMD
-    lanes (`tile_policy.py`). `non_uniform`: the last groups of the range may be smaller than the others.
+    `local_size` is that of the launch (None: any). Global ids have at most `id_bits`, one of `abi.ID_BITS`.
+    `known` has what is known of images and samplers. With a `tile` a call runs so many work-items, whatever
+    groups they belong to; they share nothing, and `local_size` is what they are told of their group, None if
+    they do not ask. `noalias`: no two buffers overlap. `if_serial` is the tile of code that does not run in
+    SIMD lanes (`tile_policy.py`). `non_uniform`: the last groups of the range may be smaller than the others.
     """
 
     local_size: LocalSize | None
-    wide: bool = False
+    id_bits: int = SMALL_IDS
     known: KnownArguments = ()
     tile: Extents | None = None
     noalias: bool = False
     if_serial: Extents | None = None
     non_uniform: bool = False
+
+    @property
+    def wide(self) -> bool:
+        """Whether a global id may not be an int."""
+        return self.id_bits > INT_IDS
 
     @property
     def extents(self) -> Extents | None:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from weft import binary, limits, settings
-from weft.abi import DEFAULT_SUB_GROUP_SIZE
+from weft.abi import DEFAULT_SUB_GROUP_SIZE, SMALL_IDS
 from weft.codegen import binding
 from weft.codegen.cache import default_cache, digest
 from weft.compile_server import client as compile_server
@@ -100,7 +100,7 @@ class Kernel:
         self._forms: dict[LaunchForm, TieredCode] = {}
         self._launched: Counter[KnownArguments] = Counter()
         self._elsewhere: dict[DeviceMemory, Kernel] = {}
-        self._of_devices: dict[tuple[KernelCompiler, LocalSize, bool], DeviceFunction] = {}
+        self._of_devices: dict[tuple[KernelCompiler, LocalSize, int], DeviceFunction] = {}
 
     def on(self, memory: DeviceMemory) -> "Kernel":
         """The kernel with its code, and the variables of its program, in the memory of a device."""
@@ -115,12 +115,14 @@ class Kernel:
                 self._elsewhere[memory] = Kernel(_for_loader(self.code, loader), self.options)
             return self._elsewhere[memory]
 
-    def compiled_by(self, compiler: "KernelCompiler", local_size: LocalSize, wide: bool) -> "DeviceFunction":
+    def compiled_by(
+        self, compiler: "KernelCompiler", local_size: LocalSize, id_bits: int
+    ) -> "DeviceFunction":
         """The kernel as a program of a device that runs no machine code; raises WeftError."""
-        key = (compiler, local_size, wide)
+        key = (compiler, local_size, id_bits)
         with self._tiers.lock:
             if key not in self._of_devices:
-                self._of_devices[key] = compiler.compile(self.code, self.options, local_size, wide)
+                self._of_devices[key] = compiler.compile(self.code, self.options, local_size, id_bits)
             return self._of_devices[key]
 
     @property
@@ -140,7 +142,7 @@ class Kernel:
     def work_group_function(
         self,
         local_size: LocalSize | None,
-        wide: bool = False,
+        id_bits: int = SMALL_IDS,
         known: KnownArguments = (),
         noalias: bool = False,
         context: LaunchContext = _ANY_TIME,
@@ -148,14 +150,14 @@ class Kernel:
     ) -> WorkGroupFunction:
         """The function for work-groups of `local_size` (None: any), compiled or loaded at the first request.
 
-        `wide` must be set when a global id can reach `abi.NARROW_IDS`. `known` has, for each argument, the
-        channel order and type if it is an image, the bits if it is a sampler. `noalias`: no two buffers
+        Global ids have at most `id_bits`, one of `abi.ID_BITS`. `known` has, for each argument, the channel
+        order and type if it is an image, the bits if it is a sampler. `noalias`: no two buffers
         overlap. `context` is what it is for. `non_uniform`: the last groups of the range may be smaller than
         the others; `local_size` is None then.
         """
         with self._tiers.lock:
-            form = LaunchForm(local_size, wide, known, None, noalias, non_uniform=non_uniform)
-            general = tuple(LaunchForm(None, wide, some, non_uniform=non_uniform) for some in (known, ()))
+            form = LaunchForm(local_size, id_bits, known, None, noalias, non_uniform=non_uniform)
+            general = tuple(LaunchForm(None, id_bits, some, non_uniform=non_uniform) for some in (known, ()))
             found = next((f for g in (form, *general) if (f := self._present(g, context)) is not None), None)
             if found is None:
                 if self._count() >= MAX_SPECIALIZATIONS:
@@ -168,7 +170,7 @@ class Kernel:
         self,
         tile: Tile,
         local_size: LocalSize | None,
-        wide: bool = False,
+        id_bits: int = SMALL_IDS,
         known: KnownArguments = (),
         noalias: bool = False,
         context: LaunchContext = _ANY_TIME,
@@ -179,7 +181,7 @@ class Kernel:
         `local_size` is needed if the kernel asks for its group. The work-items must share nothing.
         """
         told = local_size if self.traits.asks_for_group else None
-        form = LaunchForm(told, wide, known, tile.extents, noalias, tile.if_serial)
+        form = LaunchForm(told, id_bits, known, tile.extents, noalias, tile.if_serial)
         with self._tiers.lock:
             found = self._present(form, context)
             sized = form.local_size is not None or None not in tile.extents
@@ -235,7 +237,7 @@ class Kernel:
         noalias = self.benefits_from_noalias
         if choice.tiles:
             tile, told = choice.tiles[0], required if self.traits.asks_for_group else None
-            form = LaunchForm(told, False, (), tile.extents, noalias, tile.if_serial)
+            form = LaunchForm(told, tile=tile.extents, noalias=noalias, if_serial=tile.if_serial)
         elif required is not None:
             form = LaunchForm(required, noalias=noalias)
         else:

@@ -158,7 +158,7 @@ class _Libraries:
         told = local_size if kernel.traits.asks_for_group else None
         launch = NDRange(global_size, local_size)
         for tile in choose_tiles(kernel.traits, kernel.options, launch, threads=1).tiles[:1]:
-            form = LaunchForm(told, False, (), tile.extents, False, tile.if_serial)
+            form = LaunchForm(told, tile=tile.extents, if_serial=tile.if_serial)
             made, extents = compile_function(kernel.code, kernel.options, form)
             assert extents is not None
             size = tile_size(extents, global_size, threads=1, item_bytes=made.item_bytes)

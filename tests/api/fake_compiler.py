@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from weft.device._pool import lib
 
+from weft.abi import SMALL_IDS
 from weft.device.memories import Memory
 from weft.errors import BuildError, InvalidBuildOptions, UnsupportedError
 from weft.kernel import CodeOptions, KernelTraits
@@ -92,7 +93,7 @@ class Kernel:
     private_bytes: int = 0
     sub_group_size: int = 16
     local_sizes: list[tuple[int, int, int]] = field(default_factory=list)
-    wide: list[bool] = field(default_factory=list)
+    id_bits: list[int] = field(default_factory=list)
     traits: KernelTraits = TRAITS
     options: CodeOptions = OPTIONS
     benefits_from_noalias: bool = False
@@ -108,7 +109,7 @@ class Kernel:
     def work_group_function(
         self,
         local_size: tuple[int, int, int],
-        wide: bool = False,
+        id_bits: int = SMALL_IDS,
         known: tuple[tuple[int, ...], ...] = (),
         noalias: bool = False,
         context: object = None,
@@ -116,7 +117,7 @@ class Kernel:
     ) -> Function:
         assert not non_uniform
         self.known.append(known)
-        self.wide.append(wide)
+        self.id_bits.append(id_bits)
         self.local_sizes.append(local_size)
         if self.name == "unsupported":
             raise UnsupportedError("this kernel needs what there is not")

@@ -196,7 +196,7 @@ def test_mutated_ir_is_refused_or_compiles_or_fails_with_an_error(fields, kernel
     for data in accepted[:6]:
         loaded = list(program.load_binary(data).kernels.values())[kernel]
         with contextlib.suppress(Exception):  # a launch that fails is an error code; it must not be a crash
-            compile_form(loaded.code, loaded.options, LaunchForm((4, 1, 1), False))
+            compile_form(loaded.code, loaded.options, LaunchForm((4, 1, 1)))
 
 
 def test_mutated_objects_are_refused_or_linked_or_fail_to_link():
@@ -234,9 +234,7 @@ def test_definitions_of_built_ins_stay_with_the_program_that_brought_them(fields
     theirs, ours = program.load_binary(data).kernels["first"], program.build(SOURCE, "").kernels["first"]
     assert dict(theirs.code.brought) == {key: wrong}
     assert theirs.code.identity != ours.code.identity
-    codes = [
-        compile_form(k.code, k.options.baseline_tier(), LaunchForm((4, 1, 1), False)) for k in (theirs, ours)
-    ]
+    codes = [compile_form(k.code, k.options.baseline_tier(), LaunchForm((4, 1, 1))) for k in (theirs, ours)]
     assert codes[0] != codes[1]
     assert "4.200000e+01" not in fresh._stored(key)
     # Where the library has it, a binary's is not taken.

@@ -214,7 +214,7 @@ def test_few_lengths_of_rows_get_code_of_their_own() -> None:
     for length in (64, 128, 192, 128):
         assert kernel.tile_function(Tile((length, 1, 1)), None).tile == (length, 1, 1)
     assert kernel.tile_function(Tile((256, 1, 1)), None) is None
-    assert kernel.tile_function(Tile((256, 1, 1)), None, wide=True).tile == (256, 1, 1)
+    assert kernel.tile_function(Tile((256, 1, 1)), None, id_bits=64).tile == (256, 1, 1)
     assert kernel.tile_function(Tile((None, 1, 1)), None).tile == (None, 1, 1)
 
 

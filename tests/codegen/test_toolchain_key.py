@@ -28,7 +28,7 @@ kernel void f(global float *a, int n) {
 }
 '''
 kernel = build(text, "").kernels["f"]
-compile_form(kernel.code, kernel.options, LaunchForm((64, 1, 1), False))
+compile_form(kernel.code, kernel.options, LaunchForm((64, 1, 1)))
 for name, module in list(sys.modules.items()):
     if name.startswith("weft") and getattr(module, "__file__", None):
         print(module.__file__)

@@ -56,7 +56,7 @@ def interpreted_code(
     trace = _Kept(kernel.name, None, "", Contracts(kernel.name))
     local_size = launch.triple(launch.local_size)
     size = None if launch.non_uniform else local_size
-    form = LaunchForm(size, launch.needs_wide_ids, noalias=True, non_uniform=launch.non_uniform)
+    form = LaunchForm(size, launch.id_bits, noalias=True, non_uniform=launch.non_uniform)
     made = compile_work_group(kernel.code, chosen, form, trace=trace)
     library = link_in(_DECLARED.findall(trace.text), host_target(), builtin_flags(chosen))
     module = ir.parse(link([trace.text, *library.modules, *variables(kernel)]))

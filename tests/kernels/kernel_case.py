@@ -63,9 +63,9 @@ class Range:
         return any(g % s for g, s in zip(self.global_size, self.local_size, strict=True))
 
     @property
-    def needs_wide_ids(self) -> bool:
-        """Whether a global id can reach `abi.NARROW_IDS`."""
-        return any(g + o > abi.NARROW_IDS for g, o in zip(self.global_size, self.offset, strict=True))
+    def id_bits(self) -> int:
+        """The bits of global ids that the code is made for."""
+        return abi.id_bits(max(g + o for g, o in zip(self.global_size, self.offset, strict=True)))
 
     def triple(self, sizes: Sizes, missing: int = 1) -> tuple[int, int, int]:
         x, y, z = (*sizes, *(missing,) * (3 - len(sizes)))

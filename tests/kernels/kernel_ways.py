@@ -198,7 +198,7 @@ class CompiledWay:
         )
         local_size = launch.triple(launch.local_size)
         size = None if self.any_size or launch.non_uniform else local_size
-        wide = self.wide or launch.needs_wide_ids
+        id_bits = abi.WIDE_IDS if self.wide else launch.id_bits
         tile = (
             self.tile
             if kernel.traits.shares_nothing
@@ -210,7 +210,7 @@ class CompiledWay:
         # No two arrays overlap. Code for any size is made for buffers that may, as at launches.
         form = LaunchForm(
             size,
-            wide,
+            id_bits,
             tile=tile,
             noalias=not self.any_size,
             non_uniform=launch.non_uniform and tile is None,
@@ -302,13 +302,13 @@ class DeviceWay:
         if device.memory.compiler is not None:
             if launch.non_uniform:
                 raise Refused(f"the device {self.kind} has no work-groups of different sizes")
-            function = kernel.compiled_by(device.memory.compiler, size, launch.needs_wide_ids)
+            function = kernel.compiled_by(device.memory.compiler, size, launch.id_bits)
             context = 0
         else:
             kernel = kernel.on(device.memory)
             function = code = kernel.work_group_function(
                 None if launch.non_uniform else size,
-                launch.needs_wide_ids,
+                launch.id_bits,
                 non_uniform=launch.non_uniform,
             )
             context = code.context_bytes(size)

@@ -7,7 +7,7 @@ import pytest
 from kernel_case import KernelCase, Range, all_cases, sampled
 from kernel_ways import interpret, link, the_kernel, variables
 
-from weft import ir
+from weft import abi, ir
 from weft.analysis.address_terms import (
     GLOBAL_BLOCK,
     LOCAL_BLOCK,
@@ -117,7 +117,7 @@ def observed(case: KernelCase, launch: Range) -> AddressObserver:
     library = link_in(kernel.code.builtins, host_target(), builtin_flags(kernel.options))
     module = ir.parse(link([kernel.code.text, *library.modules, *variables(kernel)]))
     function = module.function(kernel.name)
-    found = shapes(function, launch.triple(launch.local_size), launch.needs_wide_ids)
+    found = shapes(function, launch.triple(launch.local_size), launch.id_bits > abi.INT_IDS)
     terms, tree = kernel_terms(found, WIDTH), dominators(function)
     addresses: dict[Instruction, AddressTerm] = {}
     for i in function.instructions():

@@ -12,7 +12,7 @@ from kernel_ways import PROGRAMS, interpret, link, the_kernel, variables
 from random_arithmetic import arithmetic
 from shape_observer import ShapeObserver
 
-from weft import ir
+from weft import abi, ir
 from weft.analysis.shapes import Shapes, shapes
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
@@ -53,7 +53,7 @@ def test_a_wrong_claim_is_found(name: str, found: str) -> None:
 
 def all_results(function: ir.Function, launch: Range) -> list[Shapes]:
     """What is found out about a kernel with and without the local size and the instructions' flags."""
-    size, wide = launch.triple(launch.local_size), launch.needs_wide_ids
+    size, wide = launch.triple(launch.local_size), launch.id_bits > abi.INT_IDS
     sizes = (None,) if launch.non_uniform else (None, size)
     return [shapes(function, s, wide, flags) for s in sizes for flags in (True, False)]
 

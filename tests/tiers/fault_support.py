@@ -115,7 +115,7 @@ def launch(kernel: Kernel, case: KernelCase, range: Range) -> None:
     expected = copy.deepcopy(arguments)
     case.apply_reference(range, expected)
     size = range.triple(range.local_size)
-    function = kernel.work_group_function(size, range.needs_wide_ids)
+    function = kernel.work_group_function(size, range.id_bits)
     bound = Bound(kernel, arguments)
     queue = devices()[0].new_queue()
     command = queue.ndrange(

@@ -18,8 +18,8 @@ from weft.tiers import tiered_code
 from weft.tiers.tiered_code import LaunchContext, State, TieredCode, TieredKernel
 
 OPTIONS = CodeOptions(level=2, method="auto")
-FORM = LaunchForm((64, 1, 1), False)
-TILE = LaunchForm(None, False, (), (64, 1, 1))
+FORM = LaunchForm((64, 1, 1))
+TILE = LaunchForm(None, tile=(64, 1, 1))
 BACK = LaunchContext(waits=1)
 
 
@@ -181,7 +181,7 @@ def test_empty_to_baseline_only_if_another_form_was_too_costly(
     code = world.code()
     assert launched(code) == "lasting" and code._kernel.is_costly
     world.fails = {False: AssertionError("nobody should try again")}
-    other = TieredCode(code._kernel, LaunchForm((32, 1, 1), False))
+    other = TieredCode(code._kernel, LaunchForm((32, 1, 1)))
     assert launched(other) == "lasting" and other.state is State.BASELINE_ONLY
 
 

@@ -38,7 +38,7 @@ def run(case: KernelCase, machine_name: str, how: TtaOptions) -> int:
     kernel, arguments = the_kernel(case), case.make_arguments(launch)
     expected = copy.deepcopy(arguments)
     case.apply_reference(launch, expected)
-    how = replace(how, wide=launch.needs_wide_ids)
+    how = replace(how, id_bits=launch.id_bits)
     made = compile_kernel(kernel.code, kernel.options, launch.triple(launch.local_size), machine, how)
     values: list[object] = []
     found: dict[str, np.ndarray] = {}

@@ -47,7 +47,7 @@ LARGEST_SUB_GROUP = 32
 
 @dataclass(frozen=True)
 class Geometry:
-    """What is known of the launch: the local size, and whether global ids are wide (`abi.NARROW_IDS`).
+    """What is known of the launch: the local size, and whether global ids are wide (`abi.ID_BITS`).
 
     `several_sub_groups`: the work-items are those of several sub-groups.
     """

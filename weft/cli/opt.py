@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from weft import ir
-from weft.abi import work_group_symbol
+from weft.abi import ID_BITS, SMALL_IDS, work_group_symbol
 from weft.analysis.annotate import ANALYSES, Analysis
 from weft.cli.sizes import read_size
 from weft.codegen.canonicalise import canonicalise
@@ -82,7 +82,7 @@ def run(arguments: Sequence[str]) -> int:
         parser.error(f"unknown pass {unknown[0]!r}; available: {', '.join(_known())} (see -p list)")
     if not names and given.analysis is None:
         parser.error("nothing to do: specify passes with -p, or --analysis")
-    form = LaunchForm(given.local_size, given.wide_ids, given.known, noalias=not given.may_overlap)
+    form = LaunchForm(given.local_size, given.id_bits, given.known, noalias=not given.may_overlap)
     options = PassOptions(form, given.lanes, given.divergent, Limits(**dict(given.limit)), told)
     analysis = ANALYSES[given.analysis] if given.analysis else None
     try:
@@ -177,7 +177,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="X,Y,Z",
         help="specialize for a local size; default: any",
     )
-    parser.add_argument("--wide-ids", action="store_true", help="let global ids reach 2^29")
+    parser.add_argument(
+        "--id-bits", type=int, choices=ID_BITS, default=SMALL_IDS, help="the bits of global ids"
+    )
     parser.add_argument(
         "--divergent",
         choices=("auto", *NAMES),

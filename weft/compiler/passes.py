@@ -385,7 +385,7 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
         u.variables,
         placements(u.function),
         u.form.extents,
-        u.form.wide,
+        u.form.id_bits,
         LoopChoices(_innermost(u), u.options.unroll, _lanes(u)),
         u.sub_group_size,
         u.form.non_uniform,

@@ -54,9 +54,9 @@ class KernelCompiler(Protocol):
     """What makes programs of kernels for a device that does not run machine code."""
 
     def compile(
-        self, code: "KernelCode", options: "CodeOptions", local_size: "LocalSize", wide: bool
+        self, code: "KernelCode", options: "CodeOptions", local_size: "LocalSize", id_bits: int
     ) -> DeviceFunction:
-        """A kernel for work-groups of a size; `wide`: global ids are wide. Raises WeftError."""
+        """A kernel for work-groups of a size; `id_bits` are those of global ids. Raises WeftError."""
 
 
 class Memory(Protocol):

@@ -72,8 +72,10 @@ class TtaDevice:
             _triple(s, m) for s, m in ((global_size, 1), (kernel.local_size, 1), (offset, 0))
         )
         end = max(size + first for size, first in zip(whole, shift, strict=True))
-        if not kernel.wide and end > abi.NARROW_IDS:
-            raise DeviceFault("global ids exceed 2^29, but the kernel was compiled for narrow ids")
+        if abi.id_bits(end) > kernel.id_bits:
+            raise DeviceFault(
+                f"a global id has more than the {kernel.id_bits} bits that the kernel was compiled for"
+            )
         groups = [g // s for g, s in zip(whole, local, strict=True)]
         header = struct.pack("<12QIxxxxQ", *whole, *shift, *local, *groups, dimensions, local_bytes)
         assert len(header) == abi.LAUNCH_SIZE

@@ -194,7 +194,7 @@ class MachineMemory:
         return {"buffers": self.device.heap.statistics}
 
     def compile(
-        self, code: "KernelCode", options: "CodeOptions", local_size: "LocalSize", wide: bool
+        self, code: "KernelCode", options: "CodeOptions", local_size: "LocalSize", id_bits: int
     ) -> TtaFunction:
         """A kernel for the machine; raises WeftError if the machine cannot run it."""
         from weft.tta.compile import TtaOptions, compile_kernel  # LLVM
@@ -205,7 +205,9 @@ class MachineMemory:
                 raise Refused(
                     f"argument {described.name!r} is an {layout.kind}, which the device does not support"
                 )
-        made = compile_kernel(code, options, local_size, self._machine, TtaOptions(items=WOVEN, wide=wide))
+        made = compile_kernel(
+            code, options, local_size, self._machine, TtaOptions(items=WOVEN, id_bits=id_bits)
+        )
         if made.heap > PROGRAM_BYTES:
             raise Refused(f"its constants and private memory take {made.heap} bytes of {PROGRAM_BYTES}")
         function = TtaFunction(made, Simulator(made.program), self, code.local_bytes)

@@ -202,8 +202,8 @@ def prepare(
                 queue, kernel, compiled, start, extents, given, chosen, non_uniform, disjoint
             )
         else:
-            wide, context = _is_wide(start, extents), _launch_context(kernel, extents)
-            function = compiled.work_group_function(None, wide, context=context, non_uniform=non_uniform)
+            bits, context = _id_bits(start, extents), _launch_context(kernel, extents)
+            function = compiled.work_group_function(None, bits, context=context, non_uniform=non_uniform)
             size = chosen
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
@@ -225,7 +225,7 @@ def _prepare_program(
 ) -> PreparedLaunch:
     """A launch on a device that runs no machine code: always in work-groups."""
     try:
-        function = kernel.compiled.compiled_by(compiler, size, _is_wide(start, extents))
+        function = kernel.compiled.compiled_by(compiler, size, _id_bits(start, extents))
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot run on {queue.device.info.name}: {error}"
         tell(message)
@@ -287,20 +287,20 @@ def _function(
     These are those of a work-group, or of a tile if the kernel cannot tell the difference. `non_uniform`: the
     range leaves less of the last work-groups. `noalias`: no two buffers overlap, and the code may rely on it.
     """
-    wide = _is_wide(start, extents)
+    bits = _id_bits(start, extents)
     threads = queue.device.info.compute_units
     context = _launch_context(kernel, extents)
     told = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size
     choice = choose_tiles(compiled.traits, compiled.options, NDRange(extents, told, start), threads=threads)
     for tile in () if non_uniform and compiled.traits.asks_for_group else choice.tiles:
-        function = compiled.tile_function(tile, told, wide, kernel.known, noalias, context)
+        function = compiled.tile_function(tile, told, bits, kernel.known, noalias, context)
         if function is not None:
             assert function.tile is not None
             return function, tile_size(
                 function.tile, extents, threads=threads, item_bytes=function.item_bytes
             )
     size = None if non_uniform else chosen
-    return compiled.work_group_function(size, wide, kernel.known, noalias, context, non_uniform), chosen
+    return compiled.work_group_function(size, bits, kernel.known, noalias, context, non_uniform), chosen
 
 
 def _launch_context(kernel: Kernel, extents: Size) -> "LaunchContext":
@@ -311,9 +311,9 @@ def _launch_context(kernel: Kernel, extents: Size) -> "LaunchContext":
     return LaunchContext(host_waits(), prod(extents), max(trips, default=1))
 
 
-def _is_wide(start: Size, extents: Size) -> bool:
-    """Whether there are ids for which the code for narrow ones was not made."""
-    return max(first + n for first, n in zip(start, extents, strict=True)) > abi.NARROW_IDS
+def _id_bits(start: Size, extents: Size) -> int:
+    """The bits of global ids that the code of a launch must be made for."""
+    return abi.id_bits(max(first + n for first, n in zip(start, extents, strict=True)))
 
 
 def remember(

@@ -234,7 +234,7 @@ class TieredCode:
         """Stay in baseline code, because there is no other."""
         kernel, form = self._kernel, self.form
         if form.tile is None:
-            any_size = LaunchForm(None, form.wide, non_uniform=form.non_uniform)
+            any_size = LaunchForm(None, form.id_bits, non_uniform=form.non_uniform)
             plainer = (form, replace(any_size, local_size=form.local_size), any_size)
             function = kernel.load_any_baseline(plainer)
         else:

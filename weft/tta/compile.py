@@ -13,7 +13,7 @@ loops, inner loops interchanged with them if requested. It stops before SIMD vec
 """
 
 from weft import ir
-from weft.abi import work_group_symbol
+from weft.abi import SMALL_IDS, work_group_symbol
 from weft.codegen.optimise import optimise_scalar
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.compiler.passes import LAUNCH_PASSES
@@ -74,8 +74,8 @@ class TtaOptions:
     guards: bool = True
     pipeline: bool = True
     """Iterations of loops overlap where that is faster."""
-    wide: bool = False
-    """Global ids can reach `abi.NARROW_IDS`."""
+    id_bits: int = SMALL_IDS
+    """The bits of global ids, one of `abi.ID_BITS`."""
 
 
 DEFAULT = TtaOptions()
@@ -97,7 +97,7 @@ class TtaKernel:
     """Bytes of spilled values."""
     code: Code
     pipelined: tuple[Pipelined, ...] = ()
-    wide: bool = False
+    id_bits: int = SMALL_IDS
     softened: int = 0
     """Operations that no machine has a unit for."""
 
@@ -146,7 +146,7 @@ def compile_kernel(
         code.spilled,
         code,
         scheduled.pipelined,
-        how.wide,
+        how.id_bits,
         softened,
     )
 
@@ -185,7 +185,7 @@ def _work_group_ir(
     target = scalar_target()
     method = "horizontal" if how.horizontal else "loops"
     options = replace(options, level=2, method=method, lanes=0, proofs=False, unroll=0, profile=False)
-    form = LaunchForm(local_size, how.wide)
+    form = LaunchForm(local_size, how.id_bits)
     unit = CompilationUnit.of_kernel(kernel, options, form, target)
     if unit.functions:
         raise Refused("the machine does not support calls of functions that are not inlined")

@@ -69,7 +69,7 @@ region.0.x.pre:
 
 region.0.x:
   %x = phi i32 [ %x.next, %region.0.x.latch ], [ 0, %region.0.x.all.pre ]
-  %gid.x.1 = add nuw nsw i32 %4, %x
+  %gid.x.1 = add nuw nsw i32 %4, %x, !weft.id_bits !{i32 29}
   %gid.x.2 = zext nneg i32 %gid.x.1 to i64
   br label %entry.1
 
@@ -100,7 +100,7 @@ region.0.end:
 
 region.0.x.split1:
   %x.1 = phi i32 [ %x.next.1, %region.0.x.latch.split1 ], [ 0, %region.0.x.split1.pre.1 ]
-  %gid.x.3 = add nuw nsw i32 %4, %x.1
+  %gid.x.3 = add nuw nsw i32 %4, %x.1, !weft.id_bits !{i32 29}
   %gid.x.4 = zext nneg i32 %gid.x.3 to i64
   br label %entry.split1
 
@@ -141,7 +141,7 @@ region.0.x.split1.pre.1:
 
 region.0.x.split2:
   %x.2 = phi i32 [ %x.next.2, %region.0.x.latch.split2 ], [ %30, %region.0.x.split2.pre.1 ]
-  %gid.x.6 = add nuw nsw i32 %4, %x.2
+  %gid.x.6 = add nuw nsw i32 %4, %x.2, !weft.id_bits !{i32 29}
   %gid.x.7 = zext nneg i32 %gid.x.6 to i64
   br label %entry.split2
 
@@ -183,7 +183,7 @@ region.0.x.split2.pre.1:
 
 region.0.x.partial:
   %x.3 = phi i32 [ %x.next.3, %region.0.x.latch.partial ], [ %7, %region.0.x.partial.pre ]
-  %gid.x.9 = add nuw nsw i32 %4, %x.3
+  %gid.x.9 = add nuw nsw i32 %4, %x.3, !weft.id_bits !{i32 29}
   %gid.x.10 = zext nneg i32 %gid.x.9 to i64
   br label %entry.partial
 

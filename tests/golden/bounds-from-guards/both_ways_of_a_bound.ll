@@ -68,7 +68,7 @@ region.0.x.pre:
 
 region.0.x:
   %x = phi i32 [ %x.next, %region.0.x.latch ], [ 0, %region.0.x.all.pre ]
-  %gid.x.1 = add nuw nsw i32 %4, %x
+  %gid.x.1 = add nuw nsw i32 %4, %x, !weft.id_bits !{i32 29}
   %gid.x.2 = zext nneg i32 %gid.x.1 to i64
   br label %entry.1
 
@@ -94,7 +94,7 @@ region.0.end:
 
 region.0.x.split1:
   %x.1 = phi i32 [ %x.next.1, %region.0.x.latch.split1 ], [ %17, %region.0.x.split1.pre.1 ]
-  %gid.x.3 = add nuw nsw i32 %4, %x.1
+  %gid.x.3 = add nuw nsw i32 %4, %x.1, !weft.id_bits !{i32 29}
   %gid.x.4 = zext nneg i32 %gid.x.3 to i64
   br label %entry.split1
 
@@ -133,7 +133,7 @@ region.0.x.split1.pre.1:
 
 region.0.x.partial:
   %x.2 = phi i32 [ %x.next.2, %region.0.x.latch.partial ], [ 0, %region.0.x.partial.pre ]
-  %gid.x.6 = add nuw nsw i32 %4, %x.2
+  %gid.x.6 = add nuw nsw i32 %4, %x.2, !weft.id_bits !{i32 29}
   %gid.x.7 = zext nneg i32 %gid.x.6 to i64
   br label %entry.partial
 

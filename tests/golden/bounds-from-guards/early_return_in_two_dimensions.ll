@@ -130,7 +130,7 @@ region.0.x.pre.2:
 
 region.0.x:
   %x.1 = phi i32 [ %x.next, %region.0.x.latch ], [ 0, %region.0.x.pre.2 ]
-  %gid.x.1 = add nuw nsw i32 %10, %x.1
+  %gid.x.1 = add nuw nsw i32 %10, %x.1, !weft.id_bits !{i32 29}
   %gid.x.2 = zext nneg i32 %gid.x.1 to i64
   br label %entry.1
 

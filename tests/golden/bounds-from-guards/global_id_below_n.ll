@@ -58,7 +58,7 @@ region.0.x.pre:
 
 region.0.x:
   %x = phi i32 [ %x.next, %region.0.x.latch ], [ 0, %region.0.x.all.pre ]
-  %gid.x.1 = add nuw nsw i32 %3, %x
+  %gid.x.1 = add nuw nsw i32 %3, %x, !weft.id_bits !{i32 29}
   %gid.x.2 = zext nneg i32 %gid.x.1 to i64
   br label %entry.1
 
@@ -84,7 +84,7 @@ region.0.end:
 
 region.0.x.partial:
   %x.1 = phi i32 [ %x.next.1, %region.0.x.latch.partial ], [ 0, %region.0.x.partial.pre ]
-  %gid.x.3 = add nuw nsw i32 %3, %x.1
+  %gid.x.3 = add nuw nsw i32 %3, %x.1, !weft.id_bits !{i32 29}
   %gid.x.4 = zext nneg i32 %gid.x.3 to i64
   br label %entry.partial
 

@@ -45,7 +45,7 @@ region.0.pre:
 
 region.0.x:
   %x = phi i32 [ %x.next, %region.0.x.latch ], [ 3, %region.0.pre ]
-  %gid.x = add nuw nsw i32 %2, %x
+  %gid.x = add nuw nsw i32 %2, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   br label %entry.1
 

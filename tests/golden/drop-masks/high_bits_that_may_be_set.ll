@@ -1,6 +1,6 @@
 ; A sum of two ids may have more than 32 bits: taken modulo 2**32 it is another number.
 ;! shows: refuses
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,drop-masks --local-size 4 --wide-ids --remarks drop-masks
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,drop-masks --local-size 4 --id-bits 64 --remarks drop-masks
 ;! launch: 8 / 4
 ;! arg a: arange(16, dtype=int32)
 define spir_kernel void @k(ptr addrspace(1) %a) {

@@ -50,7 +50,7 @@ region.0.pre:
 
 region.0.x:
   %x = phi i32 [ 0, %region.0.pre ], [ %x.next, %region.0.x.latch ]
-  %gid.x = add nuw nsw i32 %2, %x
+  %gid.x = add nuw nsw i32 %2, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   br label %entry.1
 

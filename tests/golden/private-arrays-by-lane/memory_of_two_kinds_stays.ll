@@ -66,7 +66,7 @@ region.0.x:
   %x = phi i32 [ 0, %region.0.y ], [ %x.next, %region.0.x.latch ]
   %lane = add i32 0, 0, !weft.lane !14
   %9 = getelementptr [4 x i8], ptr %s, i32 %lane
-  %gid.x = add nuw nsw i32 %8, %x
+  %gid.x = add nuw nsw i32 %8, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   br label %entry.1
 

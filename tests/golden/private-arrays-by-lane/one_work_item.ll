@@ -50,7 +50,7 @@ entry:
   %1 = getelementptr inbounds i8, ptr %launch, i64 24
   %offset.x = load i64, ptr %1, align 8
   %base.x = add i64 %group.x, %offset.x
-  %2 = trunc i64 %base.x to i32
+  %2 = trunc i64 %base.x to i32, !weft.id_bits !{i32 29}
   br label %entry.barrier
 
 entry.barrier:

@@ -53,7 +53,7 @@ region.0.pre:
 
 region.0.x:
   %x = phi i32 [ 0, %region.0.pre ], [ %x.next, %region.0.x.latch ]
-  %gid.x = add nuw nsw i32 %5, %x
+  %gid.x = add nuw nsw i32 %5, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
   %lid.x = zext nneg i32 %x to i64
@@ -79,7 +79,7 @@ region.1.pre:
 region.1.x:
   %x.1 = phi i32 [ 0, %region.1.pre ], [ %x.next.1, %region.1.x.latch ]
   %lid.x.1 = zext nneg i32 %x.1 to i64
-  %gid.x.2 = add nuw nsw i32 %5, %x.1
+  %gid.x.2 = add nuw nsw i32 %5, %x.1, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.3
   br label %after

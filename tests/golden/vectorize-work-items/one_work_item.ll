@@ -33,7 +33,7 @@ entry:
   %0 = getelementptr inbounds i8, ptr %launch, i64 24
   %offset.x = load i64, ptr %0, align 8
   %base.x = add i64 %group.x, %offset.x
-  %1 = trunc i64 %base.x to i32
+  %1 = trunc i64 %base.x to i32, !weft.id_bits !{i32 29}
   br label %entry.barrier
 
 entry.barrier:

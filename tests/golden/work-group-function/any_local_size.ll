@@ -73,9 +73,9 @@ region.0.y:
 
 region.0.x:
   %x = phi i32 [ 0, %region.0.y ], [ %x.next, %region.0.x.latch ]
-  %gid.y = add nuw nsw i32 %8, %y
+  %gid.y = add nuw nsw i32 %8, %y, !weft.id_bits !{i32 29}
   %gid.y.1 = zext nneg i32 %gid.y to i64
-  %gid.x = add nuw nsw i32 %11, %x
+  %gid.x = add nuw nsw i32 %11, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %row = shl i64 %gid.y.1, 2
   %i = add i64 %row, %gid.x.1
@@ -143,10 +143,10 @@ region.1.x:
   %29 = mul nuw nsw i64 %item.1, 4
   %v.slot.1 = getelementptr inbounds i8, ptr %28, i64 %29
   %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !13
-  %gid.y.2 = add nuw nsw i32 %8, %y.1
+  %gid.y.2 = add nuw nsw i32 %8, %y.1, !weft.id_bits !{i32 29}
   %gid.y.3 = zext nneg i32 %gid.y.2 to i64
   %row.2 = shl i64 %gid.y.3, 2
-  %gid.x.2 = add nuw nsw i32 %11, %x.1
+  %gid.x.2 = add nuw nsw i32 %11, %x.1, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %i.2 = add i64 %row.2, %gid.x.3
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %i.2

@@ -98,7 +98,7 @@ region.1.pre:
 
 region.1.x:
   %x.1 = phi i32 [ 0, %region.1.pre ], [ %x.next.1, %region.1.x.latch ]
-  %gid.x = add nuw nsw i32 %3, %x.1
+  %gid.x = add nuw nsw i32 %3, %x.1, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %lid.x = zext nneg i32 %x.1 to i64
   %6 = getelementptr inbounds i8, ptr %context, i64 0
@@ -156,7 +156,7 @@ region.3.x:
   %11 = mul nuw nsw i64 %lid.x.1, 4
   %v.slot.1 = getelementptr inbounds i8, ptr %10, i64 %11
   %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !18
-  %gid.x.2 = add nuw nsw i32 %3, %x.3
+  %gid.x.2 = add nuw nsw i32 %3, %x.3, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.3
   br label %after

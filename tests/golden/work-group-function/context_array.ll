@@ -56,7 +56,7 @@ region.0.pre:
 
 region.0.x:
   %x = phi i32 [ 0, %region.0.pre ], [ %x.next, %region.0.x.latch ]
-  %gid.x = add nuw nsw i32 %2, %x
+  %gid.x = add nuw nsw i32 %2, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
   %lid.x = zext nneg i32 %x to i64
@@ -90,7 +90,7 @@ region.1.x:
   %7 = mul nuw nsw i64 %lid.x.1, 4
   %v.slot.1 = getelementptr inbounds i8, ptr %6, i64 %7
   %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !6
-  %gid.x.2 = add nuw nsw i32 %2, %x.1
+  %gid.x.2 = add nuw nsw i32 %2, %x.1, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.3
   br label %after

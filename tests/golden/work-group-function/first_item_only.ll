@@ -36,11 +36,11 @@ entry:
   %5 = getelementptr inbounds i8, ptr %launch, i64 32
   %offset.y = load i64, ptr %5, align 8
   %base.y = add i64 %group.y, %offset.y
-  %6 = trunc i64 %base.y to i32
+  %6 = trunc i64 %base.y to i32, !weft.id_bits !{i32 29}
   %7 = getelementptr inbounds i8, ptr %launch, i64 40
   %offset.z = load i64, ptr %7, align 8
   %base.z = add i64 %group.z, %offset.z
-  %8 = trunc i64 %base.z to i32
+  %8 = trunc i64 %base.z to i32, !weft.id_bits !{i32 29}
   %global_size.x = load i64, ptr %launch, align 8
   %9 = getelementptr inbounds i8, ptr %launch, i64 8
   %global_size.y = load i64, ptr %9, align 8
@@ -63,7 +63,7 @@ region.0.pre:
 
 region.0.x:
   %x = phi i32 [ 0, %region.0.pre ], [ %x.next, %region.0.x.latch ]
-  %gid.x = add nuw nsw i32 %4, %x
+  %gid.x = add nuw nsw i32 %4, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %10 = sub i64 %gid.x.1, %offset.x
   %gid.y = zext nneg i32 %6 to i64
@@ -136,7 +136,7 @@ region.2.pre:
 
 region.2.x:
   %x.2 = phi i32 [ 0, %region.2.pre ], [ %x.next.1, %region.2.x.latch ]
-  %gid.x.2 = add nuw nsw i32 %4, %x.2
+  %gid.x.2 = add nuw nsw i32 %4, %x.2, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %20 = sub i64 %gid.x.3, %offset.x
   %gid.y.1 = zext nneg i32 %6 to i64

@@ -70,7 +70,7 @@ region.0.x:
   %9 = getelementptr inbounds i8, ptr %context, i64 3072
   %10 = mul nuw nsw i64 %lid.x, 16
   %kept.slot = getelementptr inbounds i8, ptr %9, i64 %10
-  %gid.x = add nuw nsw i32 %2, %x
+  %gid.x = add nuw nsw i32 %2, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
   %k = and i64 %gid.x.1, 1
@@ -119,7 +119,7 @@ region.1.x:
   %23 = mul nuw nsw i64 %lid.x.1, 8
   %number.slot.1 = getelementptr inbounds i8, ptr %22, i64 %23
   %number.1 = load i64, ptr %number.slot.1, align 8, !llvm.access.group !6
-  %gid.x.2 = add nuw nsw i32 %2, %x.1
+  %gid.x.2 = add nuw nsw i32 %2, %x.1, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %k.2 = and i64 %gid.x.3, 1
   %q.1 = getelementptr [3 x [64 x i8]], ptr %rows.slot.1, i64 0, i64 %k.2

@@ -55,7 +55,7 @@ region.0.x:
   %3 = getelementptr inbounds i8, ptr %context, i64 0
   %4 = mul nuw nsw i64 %lid.x, 8
   %two.slot = getelementptr inbounds i8, ptr %3, i64 %4
-  %gid.x = add nuw nsw i32 %2, %x
+  %gid.x = add nuw nsw i32 %2, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
   br label %entry.1
@@ -84,7 +84,7 @@ region.1.x:
   %6 = getelementptr inbounds i8, ptr %context, i64 0
   %7 = mul nuw nsw i64 %lid.x.1, 8
   %two.slot.1 = getelementptr inbounds i8, ptr %6, i64 %7
-  %gid.x.2 = add nuw nsw i32 %2, %x.1
+  %gid.x.2 = add nuw nsw i32 %2, %x.1, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.3
   br label %after

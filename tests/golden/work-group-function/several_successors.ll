@@ -58,7 +58,7 @@ region.0.pre:
 region.0.x:
   %x = phi i32 [ 0, %region.0.pre ], [ %x.next, %region.0.x.latch ]
   %lid.x = zext nneg i32 %x to i64
-  %gid.x = add nuw nsw i32 %2, %x
+  %gid.x = add nuw nsw i32 %2, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
   br label %entry.1
@@ -156,7 +156,7 @@ region.1.pre:
 
 region.1.x:
   %x.1 = phi i32 [ 0, %region.1.pre ], [ %x.next.1, %region.1.x.latch ]
-  %gid.x.2 = add nuw nsw i32 %2, %x.1
+  %gid.x.2 = add nuw nsw i32 %2, %x.1, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.3
   br label %after
@@ -181,7 +181,7 @@ rest.1.pre:
 
 rest.1.x:
   %x.2 = phi i32 [ 0, %rest.1.pre ], [ %x.next.2, %rest.1.x.latch ]
-  %gid.x.4 = add nuw nsw i32 %2, %x.2
+  %gid.x.4 = add nuw nsw i32 %2, %x.2, !weft.id_bits !{i32 29}
   %gid.x.5 = zext nneg i32 %gid.x.4 to i64
   %p.2 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.5
   %lid.x.1 = zext nneg i32 %x.2 to i64

@@ -88,7 +88,7 @@ region.1.pre:
 region.1.x:
   %x.1 = phi i32 [ 0, %region.1.pre ], [ %x.next.1, %region.1.x.latch ]
   %lid.x.1 = zext nneg i32 %x.1 to i64
-  %gid.x = add nuw nsw i32 %6, %x.1
+  %gid.x = add nuw nsw i32 %6, %x.1, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   br label %after
 

@@ -102,7 +102,7 @@ region.0.lane:
   %lane = phi i32 [ 0, %region.0.pre ], [ %lane.next, %region.0.lane.latch ]
   %item = add nuw nsw i32 %first.5, %lane
   %sub_group = udiv i32 %first.5, 16
-  %gid.x = add nuw nsw i32 %2, %item
+  %gid.x = add nuw nsw i32 %2, %item, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
   br label %entry.1
@@ -127,7 +127,7 @@ region.1.lane:
   %lane.1 = phi i32 [ 0, %region.1.pre ], [ %lane.next.1, %region.1.lane.latch ]
   %item.1 = add nuw nsw i32 %first.6, %lane.1
   %sub_group.1 = udiv i32 %first.6, 16
-  %gid.x.2 = add nuw nsw i32 %2, %item.1
+  %gid.x.2 = add nuw nsw i32 %2, %item.1, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %item.2 = zext nneg i32 %item.1 to i64
   %26 = getelementptr inbounds i8, ptr %context, i64 512
@@ -163,7 +163,7 @@ region.2.lane:
   %30 = mul nuw nsw i64 %item.4, 4
   %y.slot.1 = getelementptr inbounds i8, ptr %29, i64 %30
   %y.1 = load i32, ptr %y.slot.1, align 4, !llvm.access.group !12
-  %gid.x.4 = add nuw nsw i32 %2, %item.3
+  %gid.x.4 = add nuw nsw i32 %2, %item.3, !weft.id_bits !{i32 29}
   %gid.x.5 = zext nneg i32 %gid.x.4 to i64
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.5
   br label %after.1

@@ -1,9 +1,12 @@
-// Indices that are multiples of global ids, as ints and unsigned: below and above 2**29, where code for narrow
-// ids ends and four times an id wraps around, and at 2**28, where eight times an id does, and -100 times one.
+// Indices that are multiples of global ids, as ints and unsigned: below and above 2**29, where four times an id
+// wraps around, at 2**28, where eight times an id does, and below and above 2**31, where ids are no ints. Negative
+// multiples, too.
 //! launch: 64 / 16
 //! launch: 64 / 16 + (2**28 - 32,)
 //! launch: 48 / 16 + (2**29 - 48,)
 //! launch: 48 / 16 + (2**29 - 32,)
+//! launch: 48 / 16 + (2**31 - 48,)
+//! launch: 48 / 16 + (2**31 - 32,)
 //! arg out: full(4 * G[0], -1, dtype=int32)
 //! arg a: small_ints(8 * G[0])
 //! arg down: zeros(G[0], int64)

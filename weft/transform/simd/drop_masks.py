@@ -16,8 +16,8 @@ work-group function it has fewer, and `analysis/lanes.py` finds the address cons
 `uint i = 2 * get_global_id(0)` is arithmetic of 32 bits, which gets the flags `nuw` and `nsw`. LLVM's
 vectorizer would assume that such addresses may wrap, test it, and gather in a branch.
 
-Global ids are below `abi.NARROW_IDS`, unless they are wide. Products of ids, counters of work-item loops and
-constants are bounded thereby, and so are sums.
+The metadata of a global id has its bits (`workgroup/positions.py`). Products of ids, counters of work-item
+loops and constants are bounded thereby, and so are sums.
 
 Requires a work-group function. Refuses masks of values that may have other bits. Linear time.
 """
@@ -25,13 +25,13 @@ Requires a work-group function. Refuses masks of values that may have other bits
 from enum import unique
 from itertools import product
 
-from weft import abi
-from weft.ir import Argument, ConstantInt, Function, Instruction, Value
+from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
 from weft.ir.types import I32, I64, IntType
 from weft.ir.values import const_int
 from weft.remarks import SILENT, Message, Remarks
+from weft.transform.workgroup.positions import id_bits
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .counted_loop import counter_of
@@ -132,14 +132,11 @@ class _Intervals:
     """
 
     def __init__(self, function: Function) -> None:
-        self._entry = function.entry
-        self._counters: set[Value] = set()
         self._found: dict[Value, _Interval] = {}
         for loop in loop_forest(function).loops:
             counted = counter_of(loop) if is_any_work_item_loop(loop) else None
             if counted is not None:
                 counter, end = counted
-                self._counters.add(counter)
                 if isinstance(end, ConstantInt):
                     self._found[counter] = (0, end.value - 1)
 
@@ -170,9 +167,9 @@ class _Intervals:
             i.flags = ("nuw", "nsw") if unsigned else ("nsw",)
 
     def _interval(self, i: Instruction) -> _Interval | None:
+        if (bits := id_bits(i)) is not None:
+            return 0, (1 << bits) - 1
         match i.opcode:
-            case "add" if self._is_global_id(i):
-                return 0, abi.NARROW_IDS - 1
             case "zext" if "nneg" in i.flags and i.operands[0].type is I32:
                 return self.of(i.operands[0]) or (0, _SIGN - 1)
             case "zext" | "sext" | "trunc":
@@ -194,27 +191,6 @@ class _Intervals:
             return left[0] + right[0], left[1] + right[1]
         ends = [a * b for a, b in product(left, right)]
         return min(ends), max(ends)
-
-    def _is_global_id(self, i: Instruction) -> bool:
-        """Whether a sum is a global id: where a work-group begins, and a counter of a work-item loop."""
-        start, counter = i.operands
-        if i.type is not I32 or counter not in self._counters or not isinstance(start, Instruction):
-            return False
-        return start.block is self._entry and start.opcode == "trunc" and _is_start(start.operands[0])
-
-
-def _is_start(total: Value) -> bool:
-    """Whether a number of the entry, where no code of the kernel is, is the first global id of a group."""
-    if not isinstance(total, Instruction) or total.opcode != "add":
-        return False
-    groups, offset = total.operands
-    return (
-        isinstance(groups, Instruction)
-        and groups.opcode == "mul"
-        and isinstance(groups.operands[0], Argument)
-        and isinstance(offset, Instruction)
-        and offset.opcode == "load"
-    )
 
 
 def _shift_once(i: Instruction, value: Value, factor: int, addend: int) -> None:

@@ -3,10 +3,11 @@
 Sizes, offsets and group ids are computed in the entry of the work-group function; local ids are the induction
 variables of the work-item loops. Ids are 32 bits wide inside unless the NDRange is larger than that:
 
-    %x.id = add nuw nsw i32 %x.base, %x        ; cannot wrap: the launch is checked
+    %x.id = add nuw nsw i32 %x.base, %x, !weft.id_bits !{i32 29}     ; cannot wrap: the launch is checked
     %gid  = zext nneg i32 %x.id to i64
 
-so that LLVM sees consecutive addresses through the `int i = get_global_id(0)` of usual kernels.
+so that LLVM sees consecutive addresses through the `int i = get_global_id(0)` of usual kernels. The metadata
+tells `simd/drop_masks.py` how large an id may be.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,14 @@ from weft.ir.values import ConstantInt, const_int
 AXES = "xyz"
 # The least number that is negative as an int.
 _SIGN = 1 << 31
+# The metadata of global ids that are not wide.
+_ID_BITS = "weft.id_bits"
+_BITS: dict[str | None, int] = {f"!{{i32 {bits}}}": bits for bits in abi.ID_BITS}
+
+
+def id_bits(value: Instruction) -> int | None:
+    """The bits of a global id; None: the value is none, or a wide one."""
+    return _BITS.get(value.metadata.get(_ID_BITS))
 
 
 def group_range(size: int | None) -> tuple[str, ...]:
@@ -38,7 +47,7 @@ class GroupPositions:
         launch: Value,
         groups: list[Value],
         extents: abi.Extents | None,
-        wide: bool,
+        id_bits: int,
         non_uniform: bool = False,
     ) -> None:
         """`extents` is what one call runs; None: a work-group of any size.
@@ -50,7 +59,8 @@ class GroupPositions:
         self.groups = groups
         self.fixed_size: abi.Extents = extents or (None, None, None)
         self._clipped = extents is not None
-        self.wide = wide
+        self.id_bits = id_bits
+        self.wide = id_bits > abi.INT_IDS
         self.non_uniform = non_uniform
         self._made: dict[tuple[str, int], Value] = {}
 
@@ -190,6 +200,8 @@ class ItemPositions:
         if self.group.wide:
             return p.add(self.group.base(axis), self._axis_local(axis), name)
         narrow = p.add(self.group.base(axis), self.counters[axis], name, ("nuw", "nsw"))
+        assert isinstance(narrow, Instruction)
+        narrow.metadata[_ID_BITS] = f"!{{i32 {self.group.id_bits}}}"
         return self._widened(narrow, name)
 
     def _axis_local(self, axis: int) -> Value:

@@ -91,7 +91,7 @@ def work_group_function(
     variables: KernelVariables,
     placements: Mapping[Argument, Placement],
     extents: abi.Extents | None,
-    wide: bool = False,
+    id_bits: int = abi.SMALL_IDS,
     choices: LoopChoices = DEFAULT_CHOICES,
     sub_group_size: int = 0,
     non_uniform: bool = False,
@@ -100,13 +100,14 @@ def work_group_function(
     """Adds the work-group function of `kernel` to its module; returns it and the layout of its context.
 
     `extents` is the local size, or what a call runs where that is no work-group (None: a group of any size).
+    Global ids have at most `id_bits`, one of `abi.ID_BITS`.
     `sub_group_size` is 0 for kernels that do nothing with sub-groups. `non_uniform`: the last groups of the
     range may be smaller, `extents` leave the size open.
     With a listener to `remarks`, work-item loops have the number of their region.
     """
     unmark_loops(kernel.parent)
     weaver = _Weaver(
-        kernel, name, cfg, variables, placements, extents, wide, choices, sub_group_size, non_uniform
+        kernel, name, cfg, variables, placements, extents, id_bits, choices, sub_group_size, non_uniform
     )
     weaver.numbers_loops = bool(remarks)
     made = weaver.run()
@@ -169,7 +170,7 @@ class _Weaver:
         variables: KernelVariables,
         placements: Mapping[Argument, Placement],
         extents: abi.Extents | None,
-        wide: bool,
+        id_bits: int,
         choices: LoopChoices,
         sub_group_size: int,
         non_uniform: bool,
@@ -179,11 +180,11 @@ class _Weaver:
         self.code: list[RegionCode] = []
         module = kernel.parent
         self.module, self.cfg, self.variables = module, cfg, variables
-        self.function = _added_function(kernel, name, None if wide else extents)
+        self.function = _added_function(kernel, name, None if id_bits > abi.INT_IDS else extents)
         launch, args, local, context, *groups = self.function.arguments
         self.context = context
         self.entry = Builder(self.function.add_block("entry"))
-        self.group = GroupPositions(self.entry, launch, list(groups), extents, wide, non_uniform)
+        self.group = GroupPositions(self.entry, launch, list(groups), extents, id_bits, non_uniform)
         self.layout = ContextLayout()
         self._capacity: Value | None = None
         self.sub_groups: SubGroups | None = None

@@ -1,0 +1,71 @@
+; Twice an id of 31 bits may not be an int.
+;! shows: refuses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,drop-masks --local-size 4 --id-bits 31 --remarks drop-masks
+;! launch: 8 / 4
+;! arg a: arange(40, dtype=int32)
+define spir_kernel void @k(ptr addrspace(1) %a) {
+entry:
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %up = mul i64 %id, 8589934592
+  %here = ashr exact i64 %up, 30
+  %p = getelementptr i8, ptr addrspace(1) %a, i64 %here
+  %low = trunc i64 %id to i32
+  %two = shl i32 %low, 1
+  store i32 %two, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+declare i64 @_Z13get_global_idj(i32)
+; ---- expected
+
+define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 536870912) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
+entry:
+  %a = load ptr addrspace(1), ptr %args, align 8
+  %0 = mul i64 %group.x, 4
+  %1 = getelementptr inbounds i8, ptr %launch, i64 24
+  %offset.x = load i64, ptr %1, align 8
+  %base.x = add i64 %0, %offset.x
+  %2 = trunc i64 %base.x to i32
+  br label %entry.barrier
+
+entry.barrier:
+  br label %region.0.pre
+
+exit.barrier:
+  ret void
+
+region.0.pre:
+  br label %region.0.x
+
+region.0.x:
+  %x = phi i32 [ 0, %region.0.pre ], [ %x.next, %region.0.x.latch ]
+  %gid.x = add nuw nsw i32 %2, %x, !weft.id_bits !{i32 31}
+  %gid.x.1 = zext nneg i32 %gid.x to i64
+  br label %entry.1
+
+entry.1:
+  %up = mul i64 %gid.x.1, 8589934592
+  %here = ashr exact i64 %up, 30
+  %p = getelementptr i8, ptr addrspace(1) %a, i64 %here
+  %low = trunc i64 %gid.x.1 to i32
+  %two = shl i32 %low, 1
+  store i32 %two, ptr addrspace(1) %p, align 4, !llvm.access.group !0
+  br label %region.0.x.latch
+
+region.0.x.latch:
+  %x.next = add nuw nsw i32 %x, 1
+  %3 = icmp ult i32 %x.next, 4
+  br i1 %3, label %region.0.x, label %region.0.end, !llvm.loop !5
+
+region.0.end:
+  br label %exit.barrier
+}
+
+
+!0 = distinct !{}
+!1 = !{!"llvm.loop.parallel_accesses", !0}
+!2 = !{!"llvm.loop.mustprogress"}
+!3 = !{!"weft.work_items"}
+!4 = !{!"llvm.loop.unroll.disable"}
+!5 = distinct !{!5, !1, !2, !3, !4}
+; missed: drop-masks: @k: MayWrap: a value that is converted to int may be out of range
