@@ -98,6 +98,7 @@ class KernelTraits:
     asks_for_group: bool  # it calls a work-item function that tells of its work-group
     dimensions: int  # the highest dimension that it asks for an id or a size in, from 1 to 3
     column_major: bool  # it has an access that is contiguous along y and not along x
+    rows_along_y: bool  # it has such accesses, none that is contiguous along x and not along y, and no loops
     interleaves_bits: bool  # it has an access whose address interleaves the bits of x and y
     # Along x, y and z: whether work-items that differ in that dimension may leave a loop at different times.
     divergent_exits: tuple[bool, bool, bool]

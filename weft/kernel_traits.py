@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 from weft import ir, settings
 from weft.analysis.bit_interleaving import interleaves_bits
-from weft.analysis.column_major import has_column_major_access
+from weft.analysis.column_major import Major, access_order
 from weft.analysis.loop_bounds import loop_bounds
 from weft.analysis.shape import X, Y, Z
 from weft.analysis.shapes import shapes
 from weft.analysis.work_items import GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
 from weft.codegen.program_text import ProgramText
+from weft.dataclasses import dataclass
 from weft.faults import Fault, report
 from weft.functions import kernel_and_functions
 from weft.ir.kept import keep
@@ -24,10 +25,17 @@ from weft.kernel import MOST_VECTORIZED, ArgumentLayout, KernelTraits
 
 _BUFFERS = ("global", "constant")
 _BUFFER_SPACE = 1
-_UNIFORM = (False, False, False)
-_NO_BOUNDS: "Bounds" = ()
 
-Bounds = tuple[tuple[int, tuple[int, ...]], ...]
+
+@dataclass(frozen=True)
+class _Parsed:
+    """What a kernel must be parsed for. By default accesses suit rows along x."""
+
+    major: Major = Major.NONE
+    interleaves_bits: bool = False
+    has_loops: bool = False
+    divergent_exits: tuple[bool, bool, bool] = (False, False, False)
+    loop_bounds: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
 def kernel_traits(
@@ -38,26 +46,27 @@ def kernel_traits(
     called = {symbol for function in reached for symbol in program.called_by(function)}
     buffers = sum(a.kind in _BUFFERS for a in arguments)
     own, _ = kernel_and_functions(text, name)
-    column_major, interleaved, divergent_exits, bounds = False, False, _UNIFORM, _NO_BOUNDS
+    parsed = _Parsed()
     instructions = own.count("\n")
     if instructions <= MOST_VECTORIZED:
         across = shares_nothing and _knows_more_than_x(program, name)
         if across or " = phi i" in own:
-            column_major, interleaved, divergent_exits, bounds = _parsed(own, name, across)
+            parsed = _parsed(own, name, across)
     return KernelTraits(
         shares_nothing=shares_nothing,
         asks_for_group=any(f.name in GROUP_QUESTIONS for s, f in WORK_ITEM_FUNCTIONS.items() if s in called),
         dimensions=max((_dimensions(program, function) for function in reached), default=1),
-        column_major=column_major,
-        interleaves_bits=interleaved,
-        divergent_exits=divergent_exits,
+        column_major=parsed.major in (Major.COLUMN, Major.BOTH),
+        rows_along_y=parsed.major is Major.COLUMN and not parsed.has_loops,
+        interleaves_bits=parsed.interleaves_bits,
+        divergent_exits=parsed.divergent_exits,
         benefits_from_noalias=buffers > 1
         and any(map(program.has_phis, reached))
         and any(program.stores_to(function, _BUFFER_SPACE) for function in reached),
         may_block_progress=any(program.may_wait(function) for function in reached if function != name),
         instructions=text.count("\n"),
         own_instructions=instructions,
-        loop_bounds=bounds,
+        loop_bounds=parsed.loop_bounds,
     )
 
 
@@ -85,29 +94,29 @@ def _dimensions(program: ProgramText, name: str) -> int:
     return found
 
 
-def _parsed(text: str, name: str, across: bool) -> tuple[bool, bool, tuple[bool, bool, bool], Bounds]:
-    """Whether accesses are column-major, whether addresses interleave bits of ids, the dimensions along which
-    loop exits diverge, if these are asked for (`across`), and how often loops run.
+def _parsed(text: str, name: str, across: bool) -> _Parsed:
+    """The traits that need a parsed kernel; those of work-items across rows if they matter (`across`).
 
     A program builds even if the analysis fails: its launches get tiles along x.
     """
-    column_major, interleaved, dimensions = False, False, 0
+    major, interleaved, dimensions = Major.NONE, False, 0
     try:
         module = ir.parse(text)
         function = module.function(name)
+        loops = loop_forest(function).loops
         if across:
             shape = shapes(function)
-            for loop in loop_forest(function).loops:
+            for loop in loops:
                 for block in loop.exiting:
                     dimensions |= shape.branch(block)
-            column_major = has_column_major_access(function, shape)
+            major = access_order(function, shape)
             interleaved = interleaves_bits(function, shape)
         bounds = loop_bounds(function)
     except Exception as error:
         if settings.get("WEFT_VERIFY"):
             raise
         report(f"launches of kernel {name!r} may be slower than they need be", Fault.of(error))
-        return False, False, _UNIFORM, _NO_BOUNDS
+        return _Parsed()
     keep(text, module)
     exits = bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z)
-    return column_major, interleaved, exits, bounds
+    return _Parsed(major, interleaved, bool(loops), exits, bounds)

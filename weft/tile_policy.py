@@ -5,8 +5,9 @@ not run one work-group: it runs a *tile* of the range, of a size that suits the 
 size then matters only to kernels that query it.
 
 A tile is a row of work-items along one dimension, usually x, so that the other ids are uniform and memory is
-accessed in long rows. Kernels with column-major accesses, such as a matrix transposition, get narrow
-rectangles, and those whose addresses interleave the bits of x and y get squares. The traits of a kernel are
+accessed in long rows. Kernels without loops whose rows in memory lie along y get rows along y. Others with
+column-major accesses, such as a matrix transposition, get narrow rectangles, and those whose addresses
+interleave the bits of x and y get squares. The traits of a kernel are
 computed at build time (`kernel_traits.py`). Whether its loops run in SIMD lanes is known only after code
 generation. Where that matters, a `Tile` has extents for both cases, and the code records which of them it was
 compiled for.
@@ -127,22 +128,30 @@ def _may_ignore_groups(launch: NDRange) -> bool:
 
 
 def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileChoice:
-    """Tiles along x, squares for interleaved bits, or narrow ones for column-major accesses."""
+    """Tiles along x, squares for interleaved bits; rows along y or narrow tiles for column-major accesses."""
     x, y, z = global_size
-    most = x * y * z // (2 * threads)
-    lengths = GOOD_ROWS if most >= GOOD_ROWS[-1] else (SHORT_ROW,)
-    fixed = next((n for n in lengths if n <= most and x % n == 0), None)
-    rows: tuple[Extents, ...] = ((fixed, 1, 1), (None, 1, 1)) if fixed else ((None, 1, 1),)
+    total = x * y * z
+    rows: tuple[Extents, ...] = tuple((n, 1, 1) for n in _lengths(x, total, threads))
     width, height = SQUARE
     if traits.interleaves_bits and x % width == 0 == y % height:
         refused = tuple((row, TileRefusal.INTERLEAVED) for row in rows)
         return TileChoice((Tile((width, height, 1)),), refused)
     if not traits.column_major:
         return TileChoice(tuple(map(Tile, rows)))
+    refused = tuple((row, TileRefusal.COLUMN_MAJOR) for row in rows)
+    if traits.rows_along_y and y >= SHORT_ROW:
+        return TileChoice(tuple(Tile((1, n, 1)) for n in _lengths(y, total, threads)), refused)
     width, height = NARROW
     narrow: Extents = (width, height, 1) if x % width == 0 == y % height else (None, None, 1)
-    refused = tuple((row, TileRefusal.COLUMN_MAJOR) for row in rows)
     return TileChoice((Tile(narrow),) if y >= height else (), refused)
+
+
+def _lengths(whole: int, total: int, threads: int) -> tuple[int | None, ...]:
+    """The lengths of tiles along a dimension of `whole` work-items, the best first."""
+    most = total // (2 * threads)
+    lengths = GOOD_ROWS if most >= GOOD_ROWS[-1] else (SHORT_ROW,)
+    fixed = next((n for n in lengths if n <= most and whole % n == 0), None)
+    return (fixed, None) if fixed else (None,)
 
 
 def _across(

@@ -62,6 +62,15 @@ def test_groups_that_fill_a_line_are_run_in_rows() -> None:
     assert order(BY_ROW, BY_COLUMN, (1, 512, 1)) is None
 
 
+@pytest.mark.parametrize("extents", [(1, 1024, 1), (1, None, 1)])
+def test_rows_along_y_are_run_along_y_where_memory_is_contiguous_along_y(extents: Extents) -> None:
+    block = order(BY_COLUMN, BY_COLUMN, extents)
+    assert block is not None and block[0] == 1 < block[1]
+    assert order("float, ptr addrspace(1) %{}, i64 %x", BY_COLUMN, extents) == block
+    assert order(BY_ROW, BY_COLUMN, extents) is None
+    assert order(BY_ROW, BY_ROW, extents) is None
+
+
 def test_place_in_the_group_is_no_step() -> None:
     assert order("float, ptr addrspace(1) %{}, i64 %lx", BY_COLUMN, (16, 16, 1)) == (32, 32)
 

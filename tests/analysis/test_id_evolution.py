@@ -3,7 +3,7 @@
 import pytest
 
 from weft import ir
-from weft.analysis.column_major import has_column_major_access
+from weft.analysis.column_major import Major, access_order
 from weft.analysis.id_evolution import ProbableStrides
 from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.shapes import shapes
@@ -37,4 +37,4 @@ def test_loops_and_tiles_go_along_what_is_probably_consecutive(row: int, column:
     assert found.of(load.operands[0]).strides[:2] == (None, None)
     assert ProbableStrides(found).of(load.operands[0])[column] == 4
     assert innermost_dimension(function, found, (16, 16, 1), 4, host_target().costs) == column
-    assert has_column_major_access(function, found) == (column == 1)
+    assert access_order(function, found) is (Major.ROW, Major.COLUMN)[column]

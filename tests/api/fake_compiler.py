@@ -21,6 +21,7 @@ TRAITS = KernelTraits(
     asks_for_group=True,
     dimensions=1,
     column_major=False,
+    rows_along_y=False,
     interleaves_bits=False,
     divergent_exits=(False, False, False),
     benefits_from_noalias=False,

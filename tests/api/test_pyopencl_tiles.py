@@ -40,6 +40,12 @@ kernel void transposed(global const int *in, global int *out, int width, int hei
     out[x * height + y] = in[y * width + x];
 }
 
+kernel void rows_along_y(global int *out, global const int *factors, int width, int height, int from) {
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x < width && y < height - from) out[x * height + y + from] += factors[x] * (y + 1) + 1;
+    if (y == 0) out[x * height] -= 7;
+}
+
 __attribute__((reqd_work_group_size(3, 1, 1)))
 kernel void required(global uint *out) {
     out[get_global_id(0)] += get_local_size(0) * 100 + get_local_id(0);
@@ -184,6 +190,30 @@ def test_columns_become_rows(context: cl.Context, program: cl.Program, local: tu
     arguments = (source, run.buffer, np.int32(width), np.int32(height))
     enqueue(run, program, "transposed", (width, height), local, *arguments)
     np.testing.assert_array_equal(run.result(), matrix.T)
+
+
+@pytest.mark.parametrize("size", [(64, 1024), (40, 2048), (33, 1001), (1000, 64), (100, 63), (20, 20)])
+@pytest.mark.parametrize("offset", [(0, 0), (3, 40)])
+def test_rows_that_lie_along_y(
+    context: cl.Context, program: cl.Program, size: tuple[int, int], offset: tuple[int, int]
+) -> None:
+    width, height = (n + o for n, o in zip(size, offset, strict=True))
+    before = 5
+    factors = np.arange(width, dtype=np.int32) * 31
+    flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+    buffer = cl.Buffer(context, flags, hostbuf=factors)
+    run = Run(context, np.zeros((width, height), np.int32))
+    arguments = (run.buffer, buffer, np.int32(width - 2), np.int32(height), np.int32(before))
+    for _ in range(2):  # in baseline code, then in optimized code
+        enqueue(run, program, "rows_along_y", size, None, *arguments, offset=offset)
+        run.queue.finish()
+    x, y = np.meshgrid(np.arange(width), np.arange(height), indexing="ij")
+    expected = np.zeros((width, height), np.int64)
+    ran = (x >= offset[0]) & (x < width - 2) & (y >= offset[1] + before)
+    expected[ran] = (factors[x] * (y - before + 1) + 1)[ran]
+    if offset[1] == 0:
+        expected[offset[0] :, 0] -= 7
+    np.testing.assert_array_equal(run.result(), 2 * expected)
 
 
 def test_a_required_size_is_what_the_kernel_sees(context: cl.Context, program: cl.Program) -> None:

@@ -25,21 +25,24 @@ from weft.tile_policy import (
 
 extent = st.one_of(st.integers(1, 40), st.integers(1, 5000), st.sampled_from([1 << 20, (1 << 33) + 1]))
 ranges = st.tuples(extent, extent, extent)
-flags = st.tuples(st.booleans(), st.booleans())
+flags = st.tuples(st.booleans(), st.booleans(), st.booleans())
 
 OPTIONS = CodeOptions(level=2, method="auto")
 ALONE = replace(TRAITS, shares_nothing=True, asks_for_group=False)
 COLUMNS = replace(ALONE, column_major=True)
+ROWS_ALONG_Y = replace(COLUMNS, rows_along_y=True)
 DIVERGES = replace(ALONE, divergent_exits=(True, True, True))
 
 
 @settings(deadline=None)
 @given(ranges, st.sampled_from([1, 2, 16]), st.sampled_from([0, 4, 64, 100000]), flags)
 def test_tiles_are_what_the_code_counts_on(
-    size: tuple[int, int, int], threads: int, item_bytes: int, traits: tuple[bool, bool]
+    size: tuple[int, int, int], threads: int, item_bytes: int, traits: tuple[bool, bool, bool]
 ) -> None:
-    columns, diverges = traits
-    kernel = replace(ALONE, column_major=columns, divergent_exits=(diverges,) * 3)
+    columns, along_y, diverges = traits
+    kernel = replace(
+        ALONE, column_major=columns, rows_along_y=columns and along_y, divergent_exits=(diverges,) * 3
+    )
     tiles = choose_tiles(kernel, OPTIONS, NDRange(size, None), threads=threads).tiles
     for extents in {t.extents for t in tiles} | {t.if_serial for t in tiles if t.if_serial}:
         tile = tile_size(extents, size, threads=threads, item_bytes=item_bytes)
@@ -135,6 +138,16 @@ def test_kernels_with_column_major_accesses_get_narrow_tiles() -> None:
     assert tile_size((None, None, 1), (2000, 1001, 1), threads=2, item_bytes=0) == (*NARROW, 1)
 
 
+def test_kernels_whose_rows_in_memory_lie_along_y_get_rows_along_y() -> None:
+    rows = tuple((row, TileRefusal.COLUMN_MAJOR) for row in ((1024, 1, 1), (None, 1, 1)))
+    along_y = (Tile((1, 1024, 1)), Tile((1, None, 1)))
+    assert choice(2048, 2048, traits=ROWS_ALONG_Y) == TileChoice(along_y, rows)
+    assert extents(2000, 1001, traits=ROWS_ALONG_Y) == ((1, None, 1),)
+    assert choice(2048, 60, traits=ROWS_ALONG_Y) == choice(2048, 60, traits=COLUMNS)
+    x, y, z = tile_size((1, None, 1), (2000, 1001, 1), threads=2, item_bytes=0)
+    assert (x, z) == (1, 1) and y > 256
+
+
 def test_kernels_that_interleave_bits_of_ids_get_squares() -> None:
     curve = replace(ALONE, interleaves_bits=True)
     refused = tuple((row, TileRefusal.INTERLEAVED) for row in ((1024, 1, 1), (None, 1, 1)))
@@ -169,6 +182,20 @@ kernel void row_major(global int *a, int n) { a[get_global_id(1) * n + get_globa
 
 kernel void column_major(global int *a, int n) { a[get_global_id(0) * n + get_global_id(1)] = n; }
 
+kernel void outer_product(global int *a, global const int *b, int n) {
+    a[get_global_id(0) * n + get_global_id(1)] = b[get_global_id(0)] * b[get_global_id(1)];
+}
+
+kernel void transposition(global int *a, global const int *b, int n) {
+    a[get_global_id(0) * n + get_global_id(1)] = b[get_global_id(1) * n + get_global_id(0)];
+}
+
+kernel void product(global int *a, global const int *b, int n) {
+    int sum = 0;
+    for (int k = 0; k < n; k++) sum += b[get_global_id(0) * n + k] * b[k * n + get_global_id(1)];
+    a[get_global_id(0) * n + get_global_id(1)] = sum;
+}
+
 kernel void in_groups(global int *a, int n) {
     a[(get_group_id(0) * 3 + get_local_id(0)) * n + get_global_id(1)] = n;
 }
@@ -198,11 +225,14 @@ def kernels() -> Any:
 
 def test_traits_are_found_when_a_program_is_built(kernels: Any) -> None:
     traits = {name: kernel.traits for name, kernel in kernels.items()}
-    assert [name for name, t in traits.items() if t.column_major] == ["column_major", "in_groups"]
+    along_y = ["column_major", "outer_product", "in_groups"]
+    assert [name for name, t in traits.items() if t.rows_along_y] == along_y
+    column_major = {name for name, t in traits.items() if t.column_major}
+    assert column_major == {*along_y, "transposition", "product"}
     assert [name for name, t in traits.items() if t.interleaves_bits] == ["curve", "bit_by_bit"]
     assert [name for name, t in traits.items() if t.asks_for_group] == ["in_groups", "shared"]
     assert [name for name, t in traits.items() if not t.shares_nothing] == ["shared"]
-    assert [name for name, t in traits.items() if t.benefits_from_noalias] == ["sums"]
+    assert [name for name, t in traits.items() if t.benefits_from_noalias] == ["product", "sums"]
     assert traits["diverges_along_y"].divergent_exits == (False, True, False)
     assert not any(any(t.divergent_exits) for name, t in traits.items() if name != "diverges_along_y")
     assert not any(t.may_block_progress for t in traits.values())

@@ -99,6 +99,11 @@ CASES = {
         "int s = a[i]; for (int k = 0; k < n; k++) s = s * 3 + b[k * n + i]; a[i] = s;",
         (Interchange.INTERCHANGED, BarrierOrigin.INTERCHANGE, WhyKept.CARRIED),
     ),
+    "rows along y": Case(
+        "int x = get_global_id(0), y = get_global_id(1); a[x * n + y] = b[x * n + y] + b[y];",
+        (GroupOrder.COLUMNS,),
+        size=(1, 64, 1),
+    ),
     "a barrier in a loop": Case(
         f"for (int k = 0; k < n; k++) {{ t[l] = a[l + k]; {BARRIER} a[l] += t[63 - l]; {BARRIER} }}",
         (Interchange.HOLDS_BARRIER, Decision.LOOP, BarrierOrigin.WRITTEN, BarrierOrigin.DECISION),

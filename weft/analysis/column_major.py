@@ -3,8 +3,10 @@
     out[x * height + y] = in[y * width + x];          // the store is: a matrix is transposed
 
 In a row of such work-items each touches a different cache line, the rest of which the next row needs. So rows
-should be short.
+should be short, or lie along y where no access suits rows along x.
 """
+
+from enum import Enum
 
 from weft.ir import Function
 
@@ -15,12 +17,32 @@ from .shapes import Shapes
 NEAR = 32
 
 
-def has_column_major_access(function: Function, shape: Shapes) -> bool:
-    """Whether some access is to neighbouring addresses along y, and far away along x."""
+class Major(Enum):
+    """The dimension along which accesses that differ in x and y are contiguous, if there are any."""
+
+    ROW = "x"
+    COLUMN = "y"
+    BOTH = "x or y"
+    NONE = ""
+
+
+def access_order(function: Function, shape: Shapes) -> Major:
+    """Whether accesses are to neighbouring addresses along x and far away along y, or the reverse."""
     strides = ProbableStrides(shape)
+    found = set()
     for i in function.instructions():
         if i.opcode in ("load", "store"):
             along_x, along_y, _ = strides.of(i.operands[-1])
-            if along_y is not None and 0 < abs(along_y) <= NEAR and (along_x is None or abs(along_x) > NEAR):
-                return True
-    return False
+            if _is_near(along_y) and _is_far(along_x):
+                found.add(Major.COLUMN)
+            elif _is_near(along_x) and _is_far(along_y):
+                found.add(Major.ROW)
+    return Major.BOTH if len(found) > 1 else next(iter(found), Major.NONE)
+
+
+def _is_near(stride: int | None) -> bool:
+    return stride is not None and 0 < abs(stride) <= NEAR
+
+
+def _is_far(stride: int | None) -> bool:
+    return stride is None or abs(stride) > NEAR

@@ -9,7 +9,8 @@ that. In blocks of groups, both reads along x and writes along y cover some cons
 The rule: if an access to global memory advances by less than a line (`Costs.group_line` bytes) with each
 group along y, and by a page (`Costs.group_page`) or more, or by an unknown amount, along x, groups run in
 blocks. A block has as many groups along x and y as make a line of the accesses along x and y. Otherwise
-groups run in rows.
+groups run in rows: along y if each is a row of work-items along y and memory is contiguous only along y, else
+along x.
 """
 
 from enum import unique
@@ -28,6 +29,7 @@ from .id_evolution import IdEvolution
 class GroupOrder(Message):
     """In which order work-groups are run."""
 
+    COLUMNS = "work-groups are run along y first: memory is contiguous along y"
     BLOCKS = "work-groups are run in blocks of {wide} x {high}: an access is column-major"
 
 
@@ -37,6 +39,9 @@ def group_order(
     """The blocks in which groups (or tiles) of so many work-items are best run; None: in rows along x."""
     if extents is None:
         return None
+    if extents[0] == 1 != extents[1] and _is_contiguous_along_y(function, costs):
+        remarks.analysis(GroupOrder.COLUMNS)
+        return 1, costs.group_block
     # From one work-group (or tile) to the next.
     along_x, along_y = (
         IdEvolution(dimension, {"get_group_id": 1, "get_global_id": extents[dimension]})
@@ -60,6 +65,19 @@ def group_order(
     wide = max(wide, high)
     remarks.analysis(GroupOrder.BLOCKS, wide=wide, high=high)
     return wide, high
+
+
+def _is_contiguous_along_y(function: Function, costs: Costs) -> bool:
+    """Whether work-items access memory that is near along y and far apart along x, and never vice versa."""
+    along_x, along_y = (IdEvolution(dimension, {"get_global_id": 1}) for dimension in (0, 1))
+    line, page = costs.group_line, costs.group_page
+    strides = [
+        (along_x.stride(i.operands[-1]), along_y.stride(i.operands[-1]))
+        for i in function.instructions()
+        if i.opcode in ("load", "store") and address_space(i.operands[-1].type) == GLOBAL
+    ]
+    columns = any(_is_near(y, line) and _is_far(x, page) for x, y in strides)
+    return columns and not any(_is_near(x, line) and _is_far(y, page) for x, y in strides)
 
 
 def _is_near(step: int | None, line: int) -> bool:

@@ -202,10 +202,9 @@ def remarks(kernel: Kernel) -> list[str]:
         found.append(kernel.sub_groups)
     if kernel.block is not None:
         unit = "groups" if kernel.tile is None else "tiles"
-        found.append(
-            f"{unit} are run in blocks of {kernel.block[0]}x{kernel.block[1]}, not in rows: "
-            "adjacent ones along y access adjacent memory"
-        )
+        wide, high = kernel.block
+        order = "along y first" if wide == 1 else f"in blocks of {wide}x{high}"
+        found.append(f"{unit} are run {order}, not in rows: adjacent ones along y access adjacent memory")
     return found
 
 
