@@ -133,11 +133,6 @@ class Remarks:
         self.debug = DebugInfo(module)
         self.variables = source_variables(text, function, self.debug)
 
-    def clear(self) -> None:
-        """Discard all remarks: the kernel is recompiled."""
-        self.made.clear()
-        self.anchors.clear()
-
     @contextmanager
     def by(self, name: str) -> Iterator[None]:
         """While this pass runs, remarks are its own."""

@@ -167,6 +167,12 @@ CASES = {
         "-cl-std=CL3.0",
         settings=(("WEFT_INNERMOST", "y"),),
     ),
+    "sub-groups and unrolled rows": Case(
+        "a[i] = sub_group_reduce_add(b[i]);",
+        (InMemory.UNROLLED,),
+        "-cl-std=CL3.0",
+        settings=(("WEFT_UNROLL", "64"),),
+    ),
     "sub-groups that do not fill rows": Case(
         "a[i] = sub_group_reduce_add(b[i]);", (InMemory.NO_ROWS,), "-cl-std=CL3.0", (24, 1, 1)
     ),

@@ -11,7 +11,9 @@ from weft.analysis.kernel_variables import KernelVariables, kernel_variables
 from weft.analysis.rough_divergence import rough_divergence
 from weft.analysis.sub_group_functions import sub_group_size
 from weft.builtins.library import instructions, link_in
+from weft.builtins.widen import widen
 from weft.dataclasses import dataclass, field
+from weft.deferred import deferred
 from weft.functions import kernel_and_functions
 from weft.ir import Function, Module
 from weft.ir.kept import take
@@ -31,9 +33,13 @@ from weft.transform.workgroup.sub_groups_to_lanes import InMemory, rows_of_sub_g
 from .builtin_flags import builtin_flags
 
 if TYPE_CHECKING:
+    from weft.transform.simd.kernel_legality import why_no_vector_form
     from weft.transform.simd.loop_records import RecordedLoop
     from weft.transform.simd.vectorize_work_items import Outcome
     from weft.transform.workgroup.private_arrays_by_lane import LaneArray
+
+else:
+    why_no_vector_form = deferred("weft.transform.simd.kernel_legality", "why_no_vector_form")
 
 _CALLED = lazy_pattern(r"\bcall [^@\n]*@(_Z\w+)\(")
 # Eight-byte slots of an argument block, for work-group functions whose kernel is not there any more.
@@ -82,8 +88,6 @@ class CompilationUnit:
     """Definitions of built-ins that came with the program."""
     sub_group_size: int = 0
     """The work-items of a sub-group; 0 for kernels that do nothing with sub-groups, or no longer do."""
-    sub_groups_in_memory: Reason | None = None
-    """Why sub-group functions exchange values through memory; None: in lanes, where the launch allows it."""
     limits: Limits = Limits()
     remarks: Remarks = SILENT
 
@@ -119,7 +123,6 @@ class CompilationUnit:
         form: LaunchForm,
         target: Target,
         remarks: Remarks = SILENT,
-        sub_groups_in_memory: Reason | None = None,
     ) -> "CompilationUnit":
         """A kernel that is to be compiled for a form of launches.
 
@@ -146,7 +149,6 @@ class CompilationUnit:
             private_bytes=kernel.private_bytes,
             brought=dict(kernel.brought),
             sub_group_size=kernel.sub_group_size,
-            sub_groups_in_memory=sub_groups_in_memory,
             remarks=remarks,
         )
 
@@ -184,8 +186,6 @@ class CompilationUnit:
 
         Decided once, before the functions of sub-groups are lowered.
         """
-        if self.sub_groups_in_memory is not None:
-            return self.sub_groups_in_memory
         options = self.options
         if options.method not in ("auto", "simd"):
             return Reason(InMemory.METHOD, method=options.method)
@@ -199,7 +199,13 @@ class CompilationUnit:
         if isinstance(found, Reason):
             return found
         assert known is not None
-        return why_not_in_lanes(self.function, found, known, form.wide) or found
+        if known[0] <= options.unroll:
+            return Reason(InMemory.UNROLLED, most=options.unroll, row=known[0])
+        refused = why_not_in_lanes(self.function, found, known, form.wide)
+        if refused is not None:
+            return refused
+        refusal = why_no_vector_form(self.function, found, widen, self.target)
+        return Reason(InMemory.NOT_VECTORIZED, refusal=refusal) if refusal is not None else found
 
     @property
     def lanes(self) -> int:

@@ -9,7 +9,6 @@ from weft.codegen.host import host_target
 from weft.codegen.optimise import emit_object
 from weft.codegen.tier_entry import tier_entry
 from weft.compiler.compilation_unit import CompilationUnit
-from weft.compiler.passes import NotInLanes
 from weft.compiler.pipeline import Contracts, passes_after, run_pipeline
 from weft.dataclasses import dataclass
 from weft.errors import ToolError
@@ -63,13 +62,7 @@ def compile_work_group(
     unit = CompilationUnit.of_kernel(kernel, options, form, target, remarks)
     trace.step("canonical", lambda: unit.module)
     with prepare(target, unit.options.level, unit.options.baseline) as backend:
-        try:
-            run_pipeline(unit, trace)
-        except NotInLanes as refused:
-            # What was made for lanes is of no use: the kernel is taken anew.
-            remarks.clear()
-            unit = CompilationUnit.of_kernel(kernel, options, form, target, remarks, refused.reason)
-            run_pipeline(unit, trace)
+        run_pipeline(unit, trace)
         useless = only_in_lanes and not options.baseline and all(o.width == 1 for o in unit.outcomes)
         code = b"" if useless else _emit(unit, trace, backend)
     assert unit.layout is not None

@@ -59,11 +59,7 @@ from weft.transform.workgroup.merge_tails import merge_tails
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
 from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
 from weft.transform.workgroup.split_pointer_inductions import split_pointer_inductions
-from weft.transform.workgroup.sub_groups_to_lanes import (
-    InMemory,
-    SubGroups,
-    sub_groups_to_lanes,
-)
+from weft.transform.workgroup.sub_groups_to_lanes import SubGroups, sub_groups_to_lanes
 from weft.transform.workgroup.work_group_function import work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
 
@@ -228,20 +224,6 @@ def has_private_arrays(text: str) -> bool:
 # ---- what passes do with a unit
 
 
-class NotInLanes(WeftError):
-    """A loop with operations across lanes has no vector code, so that the kernel has no code in this form.
-
-    Whether a region can be vectorized is known when its work-item loop exists. By then the functions of
-    sub-groups are operations across lanes, which cannot run work-item by work-item. So the kernel is compiled
-    once more from the start, with these functions in memory (`compile_work_group.py`); no other decision of
-    the pipeline is revised.
-    """
-
-    def __init__(self, reason: Reason) -> None:
-        self.reason = reason
-        super().__init__(f"sub-groups cannot be SIMD lanes: {reason}")
-
-
 @dataclass(frozen=True)
 class Pass:
     """A pass: its function, its contract and when it runs.
@@ -316,7 +298,7 @@ def _sub_groups_to_lanes(u: CompilationUnit) -> None:
     if not u.sub_group_size:
         return
     if isinstance(size, Reason):
-        raise NotInLanes(size)
+        raise WeftError(f"sub-groups cannot be SIMD lanes: {size}")
     assert local_size is not None
     sub_groups_to_lanes(u.function, size, local_size, u.remarks)
     u.sub_group_size, u.sub_group_lanes = 0, size
@@ -441,8 +423,9 @@ def _vectorize_work_items(u: CompilationUnit) -> "list[Outcome]":
     )
     u.outcomes, u.loops = outcomes, records.finish()
     if u.sub_group_lanes and any(is_cross_lane(i) for i in u.function.instructions()):
-        refused = (o.refusal for o in outcomes if o.refusal is not None)
-        raise NotInLanes(Reason(InMemory.NOT_VECTORIZED, refusal=next(refused, None)))
+        # `rows_of_sub_groups` has seen to it that all of them can be vectorized.
+        refused = [str(o.refusal) for o in outcomes if o.refusal is not None]
+        raise WeftError(f"a loop with operations across lanes has no vector code: {'; '.join(refused)}")
     for operation in [f for f in u.module.functions if (f.name or "").startswith(CROSS_LANE)]:
         u.module.remove(operation)
     u.functions = lane_functions.define_for(u.function)

@@ -5,6 +5,8 @@ made, private memory that work-items use in turn, calls without a form for lanes
 of lanes says and changes nothing.
 """
 
+from collections.abc import Callable, Collection
+
 from weft.analysis.cross_lane import is_cross_lane
 from weft.analysis.evolution import Evolution
 from weft.analysis.lanes import EVERY, Lanes
@@ -18,7 +20,7 @@ from weft.transform.workgroup.private_memory_by_lane import EACH
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .for_lanes import takes_result_apart
-from .lane_values import is_single, only_in_single_lanes
+from .lane_values import is_single
 from .lanewise import FOLDS, LANEWISE
 from .wide_calls import CONVERTING, VectorForm, builtin_form, is_dropped, is_shared
 from .wide_memory import fills_bytes
@@ -34,6 +36,11 @@ def check_type(type: Type) -> None:
         raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=f"a value of type {type}")
 
 
+def is_in_turn(i: Instruction) -> bool:
+    """Whether work-items access memory one after the other: if volatile, or private and shared."""
+    return "llvm.access.group" not in i.metadata
+
+
 def check_serial(loop: Loop) -> None:
     """Raise CannotVectorize if lanes cannot run an inner loop sequentially.
 
@@ -43,23 +50,33 @@ def check_serial(loop: Loop) -> None:
         raise CannotVectorize(NotVectorized.UNSTRUCTURED)
     for block in loop.blocks:
         for i in block.instructions:
-            if i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata:
+            if i.opcode in ("load", "store") and is_in_turn(i):
                 raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
             if i.opcode == "alloca":
                 raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation="alloca")
 
 
 class InstructionLegality:
-    """Checks the instructions of a work-item loop that is to run in `width` lanes."""
+    """Checks instructions that are to run in `width` lanes.
 
-    def __init__(self, loop: Loop, shape: Lanes, width: int, vector_form: VectorForm) -> None:
+    Only single lanes are needed of those in `single`. `in_turn` tells which work-items run sequentially.
+    """
+
+    def __init__(
+        self,
+        shape: Lanes,
+        width: int,
+        vector_form: VectorForm,
+        single: Collection[Instruction] = (),
+        in_turn: Callable[[Instruction], bool] = is_in_turn,
+    ) -> None:
         self.shape, self.width, self.vector_form = shape, width, vector_form
-        self._single = only_in_single_lanes(shape, loop)
+        self._single, self._in_turn = single, in_turn
 
     def check(self, i: Instruction, masked: bool) -> None:
         """Raise CannotVectorize if an instruction has no form for lanes; phis are `check_phi`'s."""
         shape = self.shape
-        in_turn = i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata
+        in_turn = i.opcode in ("load", "store") and self._in_turn(i)
         if in_turn and (masked or not all(shape.is_uniform(o) for o in i.operands)):
             # Memory that work-items use in turn must look the same to all lanes.
             raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
@@ -123,7 +140,7 @@ class InstructionLegality:
             return
         if callee is None:
             raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation="a call through a pointer")
-        if is_own_function(i) and "llvm.access.group" not in i.metadata:
+        if is_own_function(i) and self._in_turn(i):
             raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=name)
         if not self.shape.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):
             return

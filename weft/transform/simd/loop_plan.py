@@ -10,6 +10,7 @@ from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 
 from .counted_loop import counted, known_lanes
+from .lane_values import only_in_single_lanes
 from .lanewise import VectorForm
 from .legality import InstructionLegality
 from .schedule import Step, check_form, schedule
@@ -76,7 +77,7 @@ def plan_loop(
     assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
     check_form(loop, forest)
     once = once or known_lanes(loop, width) is not None
-    instructions = InstructionLegality(loop, shape, width, vector_form)
+    instructions = InstructionLegality(shape, width, vector_form, only_in_single_lanes(shape, loop))
     tree = loop_post_dominators(function, loop)
     steps = schedule(loop, shape, tree, counter, instructions, way)
     return LoopPlan(

@@ -37,7 +37,7 @@ def can_mask_rest(plan: LoopPlan) -> bool:
     if not only_counts(loop, plan.counter):
         return False
     shape = replace(plan.shape, assumed=NOTHING_ASSUMED)
-    instructions = InstructionLegality(loop, shape, plan.width, plan.vector_form)
+    instructions = InstructionLegality(shape, plan.width, plan.vector_form)
     walk = MaskedWalk(shape, instructions, REMAINDER_WAYS.get(plan.way, plan.way))
     try:
         walk.block(header)

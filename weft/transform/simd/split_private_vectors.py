@@ -17,7 +17,7 @@ these. Linear in the number of components.
 
 from enum import unique
 
-from weft.analysis.private_arrays import private_array
+from weft.analysis.private_arrays import PrivateArray, private_array
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I32, ArrayType, VectorType, size_of
@@ -43,22 +43,29 @@ def split_private_vectors(function: Function, target: Target, remarks: Remarks =
     """Splits the accesses to private arrays of vectors; returns how many there were."""
     split = 0
     for alloca in [i for i in function.instructions() if i.opcode == "alloca"]:
-        type = alloca.attributes["allocated"]
-        if not isinstance(type, ArrayType) or not isinstance(type.element, VectorType):
+        found = array_to_split(alloca, target)
+        if found is None:
             continue
-        if fills_register(type.element, target):
-            remarks.missed(PrivateVectors.FILLS_REGISTER, alloca, bytes=size_of(type))
+        bytes = size_of(alloca.attributes["allocated"])
+        if isinstance(found, PrivateVectors):
+            remarks.missed(found, alloca, bytes=bytes)
             continue
-        array = private_array(alloca, vectors=True)
-        if array is None:
-            remarks.missed(PrivateVectors.NOT_BY_VECTORS, alloca, bytes=size_of(type))
-            continue
-        remarks.passed(PrivateVectors.SPLIT, alloca, bytes=size_of(type))
-        for access in array.accesses:
+        remarks.passed(PrivateVectors.SPLIT, alloca, bytes=bytes)
+        for access in found.accesses:
             if isinstance(access.accessed_type, VectorType):
                 _split(access, access.accessed_type)
                 split += 1
     return split
+
+
+def array_to_split(alloca: Instruction, target: Target) -> PrivateArray | PrivateVectors | None:
+    """The array of vectors that an alloca is, or why it is not split; None for what is no such array."""
+    type = alloca.attributes["allocated"]
+    if not isinstance(type, ArrayType) or not isinstance(type.element, VectorType):
+        return None
+    if fills_register(type.element, target):
+        return PrivateVectors.FILLS_REGISTER
+    return private_array(alloca, vectors=True) or PrivateVectors.NOT_BY_VECTORS
 
 
 def _split(access: Instruction, type: VectorType) -> None:

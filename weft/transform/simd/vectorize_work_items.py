@@ -8,8 +8,8 @@ Each loop is planned, priced and emitted in turn:
     loop_plan.py         the plan of the vector code; or a refusal
     vectorize_loop.py    the vector code; what is left over runs under a mask (predicated_remainder.py)
 
-Loops with operations across the lanes of a sub-group have as many lanes as that. If one cannot be vectorized,
-its calls stay, and the work-group function is of no use (`sub_groups_to_lanes.py`).
+Loops with operations across the lanes of a sub-group have as many lanes as that; `kernel_legality.py` has
+checked that they can be vectorized.
 
 Loops over so few work-items that all are lanes of one pass are no loops afterwards: what is invariant in the
 loops around them is computed once, and what they carry lives in registers. LLVM looks at its own vector loops

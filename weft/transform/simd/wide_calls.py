@@ -54,16 +54,18 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
 
 def is_shared(lanes: Lanes, i: Instruction, argument: Value) -> bool:
     """Whether an argument of a call may point to private memory that is the same for all lanes."""
-    type = argument.type
-    if (
-        not isinstance(type, PointerType)
-        or type.space not in MAY_BE_PRIVATE
-        or isinstance(argument, Constant)
-    ):
+    if not may_point_to_private_memory(argument):
         return False
     # Lanes that choose between variables have different pointers to memory that they share.
     in_turn = "llvm.access.group" not in i.metadata and not is_atomic_function(i)
     return in_turn or lanes.is_uniform(argument)
+
+
+def may_point_to_private_memory(argument: Value) -> bool:
+    """Whether an argument of a call may be a pointer to memory of one work-item."""
+    type = argument.type
+    private = isinstance(type, PointerType) and type.space in MAY_BE_PRIVATE
+    return private and not isinstance(argument, Constant)
 
 
 def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None) -> None:

@@ -65,6 +65,7 @@ class InMemory(Message):
     METHOD = "WEFT_WORKGROUP={method} disables lanes"
     LANES = "WEFT_LANES={lanes} differs from the sub-group size"
     INNERMOST = "WEFT_INNERMOST={dimension} is not x"
+    UNROLLED = "WEFT_UNROLL={most} unrolls loops over rows of {row} work-items"
     UNKNOWN_SIZE = "the local size is not known"
     NO_ROWS = "sub-groups of {size} do not divide rows of {row} work-items"
     TOO_SMALL = "sub-groups have {size} work-items"
