@@ -14,6 +14,9 @@ LocalSize = tuple[int, int, int]
 # which it is optimized. They bound time and memory; a count, unlike a clock, always gives the same code.
 MOST_VECTORIZED = 20_000
 MOST_OPTIMIZED = 400_000
+# Rows of work-items that run at once where they load the same data. Their sums stay in registers: with two
+# registers of lanes for each, four take eight.
+ROWS_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,7 @@ class KernelTraits:
     column_major: bool  # it has an access that is contiguous along y and not along x
     rows_along_y: bool  # it has such accesses, none that is contiguous along x and not along y, and no loops
     interleaves_bits: bool  # it has an access whose address interleaves the bits of x and y
+    reuses_rows: bool  # work-items that differ in y load the same in inner loops
     # Along x, y and z: whether work-items that differ in that dimension may leave a loop at different times.
     divergent_exits: tuple[bool, bool, bool]
     benefits_from_noalias: bool  # it may have loops that store, and several buffers

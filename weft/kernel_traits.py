@@ -12,6 +12,7 @@ from weft import ir, settings
 from weft.analysis.bit_interleaving import interleaves_bits
 from weft.analysis.column_major import Major, access_order
 from weft.analysis.loop_bounds import loop_bounds
+from weft.analysis.row_reuse import RowReuse, row_reuse
 from weft.analysis.shape import X, Y, Z
 from weft.analysis.shapes import shapes
 from weft.analysis.work_items import GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
@@ -33,6 +34,7 @@ class _Parsed:
 
     major: Major = Major.NONE
     interleaves_bits: bool = False
+    reuses_rows: bool = False
     has_loops: bool = False
     divergent_exits: tuple[bool, bool, bool] = (False, False, False)
     loop_bounds: tuple[tuple[int, tuple[int, ...]], ...] = ()
@@ -59,6 +61,7 @@ def kernel_traits(
         column_major=parsed.major in (Major.COLUMN, Major.BOTH),
         rows_along_y=parsed.major is Major.COLUMN and not parsed.has_loops,
         interleaves_bits=parsed.interleaves_bits,
+        reuses_rows=parsed.reuses_rows,
         divergent_exits=parsed.divergent_exits,
         benefits_from_noalias=buffers > 1
         and any(map(program.has_phis, reached))
@@ -99,7 +102,7 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
 
     A program builds even if the analysis fails: its launches get tiles along x.
     """
-    major, interleaved, dimensions = Major.NONE, False, 0
+    major, interleaved, reuses_rows, dimensions = Major.NONE, False, False, 0
     try:
         module = ir.parse(text)
         function = module.function(name)
@@ -111,6 +114,7 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
                     dimensions |= shape.branch(block)
             major = access_order(function, shape)
             interleaved = interleaves_bits(function, shape)
+            reuses_rows = isinstance(row_reuse(function, along=1, lanes=0), RowReuse)
         bounds = loop_bounds(function)
     except Exception as error:
         if settings.get("WEFT_VERIFY"):
@@ -119,4 +123,4 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
         return _Parsed()
     keep(text, module)
     exits = bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z)
-    return _Parsed(major, interleaved, bool(loops), exits, bounds)
+    return _Parsed(major, interleaved, reuses_rows, bool(loops), exits, bounds)

@@ -30,7 +30,7 @@ from weft.group_code import (
     for_processor,
     prepare_baseline,
 )
-from weft.kernel import CodeOptions, CompiledProgram, KernelCode, LocalSize
+from weft.kernel import ROWS_AT_ONCE, CodeOptions, CompiledProgram, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
 from weft.likely_range import LikelyRanges
 from weft.program_variables import ProgramVariables
@@ -194,10 +194,14 @@ class Kernel:
     def _has_lengths_enough(self, form: LaunchForm) -> bool:
         """Whether code for rows of a length is not worth compiling: there is code for any length, or for
         several others, as of a kernel whose range shrinks from launch to launch."""
-        if form.tile is None or form.tile[0] is None or form.tile[1:] != (1, 1):
+        if form.tile is None or form.tile[0] is None or form.tile[1:] not in ((1, 1), (ROWS_AT_ONCE, 1)):
             return False
-        general = replace(form, tile=(None, 1, 1))
-        same = [code for other, code in self._forms.items() if replace(other, tile=(None, 1, 1)) == general]
+        general = replace(form, tile=(None, *form.tile[1:]))
+        same = [
+            code
+            for other, code in self._forms.items()
+            if other.tile is not None and replace(other, tile=(None, *other.tile[1:])) == general
+        ]
         if any(code.form == general and code.state is State.OPTIMIZED for code in same):
             return True
         return sum(code.state not in WITHOUT_CODE for code in same) >= MOST_LENGTHS

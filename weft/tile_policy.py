@@ -6,11 +6,11 @@ size then matters only to kernels that query it.
 
 A tile is a row of work-items along one dimension, usually x, so that the other ids are uniform and memory is
 accessed in long rows. Kernels without loops whose rows in memory lie along y get rows along y. Others with
-column-major accesses, such as a matrix transposition, get narrow rectangles, and those whose addresses
-interleave the bits of x and y get squares. The traits of a kernel are
-computed at build time (`kernel_traits.py`). Whether its loops run in SIMD lanes is known only after code
-generation. Where that matters, a `Tile` has extents for both cases, and the code records which of them it was
-compiled for.
+column-major accesses, such as a matrix transposition, get narrow rectangles, those whose addresses
+interleave the bits of x and y get squares, and those whose rows load the same data get a few rows, which run
+at once. The traits of a kernel are computed at build time (`kernel_traits.py`). Whether its loops run in SIMD
+lanes is known only after code generation. Where that matters, a `Tile` has extents for both cases, and the
+code records which of them it was compiled for.
 """
 
 from enum import unique
@@ -18,7 +18,7 @@ from math import prod
 
 from weft.abi import LARGEST_EXTENT, Extents
 from weft.dataclasses import dataclass
-from weft.kernel import CodeOptions, KernelTraits, LocalSize
+from weft.kernel import ROWS_AT_ONCE, CodeOptions, KernelTraits, LocalSize
 from weft.messages import Message
 
 # Rows of fewer work-items do not fill the widest vectors.
@@ -131,7 +131,8 @@ def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileCho
     """Tiles along x, squares for interleaved bits; rows along y or narrow tiles for column-major accesses."""
     x, y, z = global_size
     total = x * y * z
-    rows: tuple[Extents, ...] = tuple((n, 1, 1) for n in _lengths(x, total, threads))
+    at_once = ROWS_AT_ONCE if traits.reuses_rows and y % ROWS_AT_ONCE == 0 else 1
+    rows: tuple[Extents, ...] = tuple((n, at_once, 1) for n in _lengths(x, total // at_once, threads))
     width, height = SQUARE
     if traits.interleaves_bits and x % width == 0 == y % height:
         refused = tuple((row, TileRefusal.INTERLEAVED) for row in rows)

@@ -23,6 +23,7 @@ TRAITS = KernelTraits(
     column_major=False,
     rows_along_y=False,
     interleaves_bits=False,
+    reuses_rows=False,
     divergent_exits=(False, False, False),
     benefits_from_noalias=False,
     may_block_progress=False,

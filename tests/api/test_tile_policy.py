@@ -77,6 +77,14 @@ def test_rows_that_good_lengths_divide_get_code_for_them() -> None:
     assert extents(1000003) == ((None, 1, 1),)
 
 
+def test_rows_that_load_the_same_run_four_at_once() -> None:
+    alike = replace(ALONE, reuses_rows=True)
+    assert extents(256, 256, traits=alike) == ((256, 4, 1), (None, 4, 1))
+    assert extents(256, 255, traits=alike) == ((256, 1, 1), (None, 1, 1))
+    assert extents(64, 64, traits=alike) == ((None, 4, 1),)
+    assert extents(256, 256, traits=replace(alike, column_major=True)) == ((8, 32, 1),)
+
+
 def test_tiles_are_short_where_there_are_few_work_items() -> None:
     assert extents(256)[0] == (64, 1, 1)
     assert tile_size((None, 1, 1), (1001, 1, 1), threads=2, item_bytes=0)[0] <= 256

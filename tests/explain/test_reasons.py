@@ -39,6 +39,7 @@ from weft.transform.workgroup.private_arrays_by_lane import LaneColumns
 from weft.transform.workgroup.specialize_image_formats import SpecializedImages
 from weft.transform.workgroup.split_pointer_inductions import PointerInductions
 from weft.transform.workgroup.sub_groups_to_lanes import InMemory, SubGroups
+from weft.transform.workgroup.unroll_and_jam import RowsAtOnce
 
 HEAD = "kernel void k(global int *a, global const int *b, global float *c, local int *t, int n) {\n"
 IDS = "    int i = get_global_id(0), l = get_local_id(0);\n"
@@ -54,6 +55,7 @@ OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "group-order": (GroupOrder,),
     "split-private-vectors": (PrivateVectors,),
     "split-pointer-inductions": (PointerInductions,),
+    "unroll-and-jam": (RowsAtOnce,),
     "merge-tails": (MergedTails,),
     "merge-barriers": (MergedBarriers,),
     "drop-masks": (DroppedMask,),

@@ -167,6 +167,12 @@ class Bound:
         }
 
 
+def _divides(tile: abi.Extents | None, launch: Range) -> bool:
+    """Whether a range is made of whole tiles where their size is known."""
+    sizes = zip(launch.triple(launch.global_size), tile or (), strict=False)
+    return all(size is None or whole % size == 0 for whole, size in sizes)
+
+
 @dataclass(frozen=True)
 class CompiledWay:
     """Compiles the work-group function in one variant and calls it for each group.
@@ -203,6 +209,7 @@ class CompiledWay:
             self.tile
             if kernel.traits.shares_nothing
             and not (kernel.traits.asks_for_group and (any(launch.offset) or launch.non_uniform))
+            and _divides(self.tile, launch)
             else None
         )
         if tile is not None:
@@ -470,6 +477,8 @@ WAYS: dict[str, Runner] = {
     "any-size-loops-wide": CompiledWay(any_size=True, method="loops", wide=True).run,
     "any-size-horizontal-O0": CompiledWay(any_size=True, method="horizontal", level=0).run,
     "lines": CompiledWay(tile=(None, 1, 1), tile_size=(37, 1, 1)).run,
+    "four-lines": CompiledWay(tile=(None, 4, 1), tile_size=(37, 4, 1)).run,
+    "four-columns": CompiledWay(tile=(8, 32, 1), tile_size=(8, 32, 1)).run,
     "lines-across-simd": CompiledWay(tile=(1, None, 1), tile_size=(1, 20, 1), method="simd").run,
     "boxes-horizontal-wide": CompiledWay(
         tile=(None, None, None), tile_size=(5, 3, 2), method="horizontal", wide=True

@@ -19,6 +19,8 @@ CASES = all_cases()
 WAYS_OF_FURTHER_LAUNCHES = ("interpreter", "specialized", "any-size")
 # Functions that stay functions: of interest where there are any.
 WAYS_WITH_CALLS = ("calls", "any-size-calls-O0", "lanes-calls", "first-calls")
+# Several rows or columns in a call: of interest where they are different.
+WAYS_WITH_ROWS = ("four-lines", "four-columns")
 _FUNCTION = re.compile(r"^(?!//|#)(?!.*\bkernel\b)[\w *]+\([^;]*\) *\{", re.MULTILINE)
 RUNS = [
     (case, launch, way)
@@ -26,6 +28,7 @@ RUNS = [
     for number, launch in enumerate(case.launches)
     for way in (WAYS if number == 0 else WAYS_OF_FURTHER_LAUNCHES)
     if way not in WAYS_WITH_CALLS or _FUNCTION.search(case.source)
+    if way not in WAYS_WITH_ROWS or "get_global_id(1)" in case.source
 ]
 # The first two compile twice; all differ little from ways that run.
 SLOW_WAYS = ("any-size-first-wide", "first-boxes", "any-size-loops-wide")

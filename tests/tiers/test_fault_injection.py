@@ -24,7 +24,7 @@ KERNELS = (
     "sub_group/shuffles",
 )
 # Passes that kernels have only in forms that are not launched here, or if somebody listens to remarks.
-OTHER_FORMS = {"derive-local-ids", "describe-kernel"}
+OTHER_FORMS = {"derive-local-ids", "unroll-and-jam", "describe-kernel"}
 
 pytestmark = pytest.mark.usefixtures("store")
 

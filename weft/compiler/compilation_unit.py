@@ -107,6 +107,8 @@ class CompilationUnit:
     loops: "tuple[RecordedLoop, ...]" = ()
     requires_noalias: bool = False
     """Whether the code is wrong for buffers that overlap."""
+    jammed: tuple[int, int, int] = (1, 1, 1)
+    """The work-items that the kernel runs at once in each dimension."""
     block: abi.GroupBlock | None = None
     """The order in which groups are best run."""
     llvm_failed: bool = False
@@ -206,6 +208,17 @@ class CompilationUnit:
             return refused
         refusal = why_no_vector_form(self.function, found, widen, self.target)
         return Reason(InMemory.NOT_VECTORIZED, refusal=refusal) if refusal is not None else found
+
+    @property
+    def iterations(self) -> abi.Extents | None:
+        """How often the work-item loops run in each dimension, as far as that is known."""
+        if self.form.extents is None:
+            return None
+        x, y, z = (
+            None if n is None else n // at_once
+            for n, at_once in zip(self.form.extents, self.jammed, strict=True)
+        )
+        return x, y, z
 
     @property
     def lanes(self) -> int:

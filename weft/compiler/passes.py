@@ -35,6 +35,7 @@ from weft.deferred import deferred
 from weft.errors import WeftError
 from weft.ir import Function, Module
 from weft.ir.graph import post_order
+from weft.kernel import ROWS_AT_ONCE
 from weft.launch_form import MIN_LANES, SINGLE_ITEM
 from weft.lazy_pattern import lazy_pattern
 from weft.remarks import Reason
@@ -60,6 +61,7 @@ from weft.transform.workgroup.place_implicit_barriers import place_implicit_barr
 from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
 from weft.transform.workgroup.split_pointer_inductions import split_pointer_inductions
 from weft.transform.workgroup.sub_groups_to_lanes import SubGroups, sub_groups_to_lanes
+from weft.transform.workgroup.unroll_and_jam import unroll_and_jam
 from weft.transform.workgroup.work_group_function import work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
 
@@ -164,12 +166,19 @@ def with_enough_work_items(unit: CompilationUnit) -> bool:
 
 def if_loops_may_be_interchanged(unit: CompilationUnit) -> bool:
     """for WEFT_WORKGROUP=auto or horizontal, with enough work-items for SIMD lanes"""
+    if unit.jammed != SINGLE_ITEM:
+        return False
     return unit.options.method in ("auto", "horizontal") and unit.form.worth_vectorizing
 
 
 def for_simd_lanes(unit: CompilationUnit) -> bool:
     """for WEFT_WORKGROUP=auto or simd"""
     return unit.options.method in ("auto", "simd")
+
+
+def for_tiles_in_lanes(unit: CompilationUnit) -> bool:
+    """in the optimized tier, for WEFT_WORKGROUP=auto or simd, for tiles of work-items that share nothing"""
+    return for_optimized_tier(unit) and for_simd_lanes(unit) and unit.form.tile is not None
 
 
 def if_lanes_read_images(unit: CompilationUnit) -> bool:
@@ -329,6 +338,18 @@ def _split_vectors(u: CompilationUnit) -> int:
     return split_vectors(u.function, u.divergence, widen, u.target, remarks=u.remarks, webs=u.inlines_images)
 
 
+def _unroll_and_jam(u: CompilationUnit) -> bool:
+    lanes = _innermost(u)
+    along = 0 if lanes == 1 else 1
+    size = u.form.extents[along] if u.form.extents is not None else None
+    if size is None or size % ROWS_AT_ONCE:
+        return False
+    if not unroll_and_jam(u.function, along, ROWS_AT_ONCE, lanes, u.remarks):
+        return False
+    u.jammed = (ROWS_AT_ONCE, 1, 1) if along == 0 else (1, ROWS_AT_ONCE, 1)
+    return True
+
+
 def _interchange_inner_loops(u: CompilationUnit) -> list[Any]:
     always = u.options.method == "horizontal"
     return interchange_inner_loops(u.function, u.divergence, u.target.costs, always, u.remarks)
@@ -371,6 +392,7 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
         LoopChoices(_innermost(u), u.options.unroll, _lanes(u)),
         u.sub_group_size,
         u.form.non_uniform,
+        u.jammed,
         u.remarks,
     )
     return u.function, u.layout
@@ -378,15 +400,17 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
 
 def _innermost(u: CompilationUnit) -> int:
     """The dimension that the innermost work-item loop goes along."""
-    asked, extents = u.options.innermost, u.form.extents
+    asked, extents = u.options.innermost, u.iterations
     if u.options.baseline or u.sub_group_lanes:
         return 0
     if asked != "auto":
         return "xyz".index(asked)
-    if extents is None or all(size is not None and size < MIN_LANES for size in extents[1:]):
+    # Tiles are long where lanes are to go.
+    least = MIN_LANES if u.form.tile is None else 2 * MIN_LANES
+    if extents is None or all(size is not None and size < least for size in extents[1:]):
         return 0
     found = shapes(u.function, u.form.largest, u.form.wide)
-    return innermost_dimension(u.function, found, extents, MIN_LANES, u.target.costs)
+    return innermost_dimension(u.function, found, extents, least, u.target.costs)
 
 
 def _lanes(u: CompilationUnit) -> int:
@@ -585,6 +609,14 @@ LAUNCH_PASSES = (
         "splits pointers that loops with barriers advance into a start and an offset that is kept once",
         lambda u: split_pointer_inductions(u.function, u.divergence, u.remarks),
         when=for_optimized_tier,
+        requires=(LCSSA,),
+        establishes=(LCSSA,),
+    ),
+    Pass(
+        "unroll-and-jam",
+        "runs several rows of work-items at once where they load the same data",
+        _unroll_and_jam,
+        when=for_tiles_in_lanes,
         requires=(LCSSA,),
         establishes=(LCSSA,),
     ),

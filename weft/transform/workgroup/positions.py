@@ -49,15 +49,18 @@ class GroupPositions:
         extents: abi.Extents | None,
         id_bits: int,
         non_uniform: bool = False,
+        jammed: tuple[int, int, int] = (1, 1, 1),
     ) -> None:
         """`extents` is what one call runs; None: a work-group of any size.
 
-        `non_uniform`: work-groups are as large as the end of the range leaves them.
+        `non_uniform`: work-groups are as large as the end of the range leaves them. `jammed`: an iteration of
+        the work-item loops runs so many work-items in each dimension.
         """
         self.entry = entry
         self.launch = launch
         self.groups = groups
         self.fixed_size: abi.Extents = extents or (None, None, None)
+        self.jammed = jammed
         self._clipped = extents is not None
         self.id_bits = id_bits
         self.wide = id_bits > abi.INT_IDS
@@ -72,9 +75,14 @@ class GroupPositions:
             self._made[key] = self.entry.load(I64, address, 8, f"{name}.{AXES[axis]}")
         return self._made[key]
 
+    def iterations(self, axis: int) -> int | None:
+        """How often a work-item loop runs, if that is known."""
+        size = self.fixed_size[axis]
+        return None if size is None else size // self.jammed[axis]
+
     def size32(self, axis: int) -> Value:
         """The number of work-items as the work-item loops count."""
-        known = self.fixed_size[axis]
+        known = self.iterations(axis)
         if known is not None:
             return const_int(I32, known)
         key = ("size32", axis)
@@ -198,11 +206,16 @@ class ItemPositions:
     def _global(self, axis: int) -> Value:
         p, name = self.prologue, f"gid.{AXES[axis]}"
         if self.group.wide:
-            return p.add(self.group.base(axis), self._axis_local(axis), name)
-        narrow = p.add(self.group.base(axis), self.counters[axis], name, ("nuw", "nsw"))
+            return p.add(self.group.base(axis), self._counted(axis, self._axis_local(axis)), name)
+        narrow = p.add(self.group.base(axis), self._counted(axis, self.counters[axis]), name, ("nuw", "nsw"))
         assert isinstance(narrow, Instruction)
         narrow.metadata[_ID_BITS] = f"!{{i32 {self.group.id_bits}}}"
         return self._widened(narrow, name)
+
+    def _counted(self, axis: int, iteration: Value) -> Value:
+        """How far a work-item is from the first of its group."""
+        factor = const_int(iteration.type, self.group.jammed[axis])
+        return self.prologue.mul(iteration, factor, flags=("nuw", "nsw"))
 
     def _axis_local(self, axis: int) -> Value:
         key = ("get_local_id", axis)

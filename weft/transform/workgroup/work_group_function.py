@@ -95,6 +95,7 @@ def work_group_function(
     choices: LoopChoices = DEFAULT_CHOICES,
     sub_group_size: int = 0,
     non_uniform: bool = False,
+    jammed: tuple[int, int, int] = (1, 1, 1),
     remarks: Remarks = SILENT,
 ) -> tuple[Function, ContextLayout]:
     """Adds the work-group function of `kernel` to its module; returns it and the layout of its context.
@@ -102,12 +103,22 @@ def work_group_function(
     `extents` is the local size, or what a call runs where that is no work-group (None: a group of any size).
     Global ids have at most `id_bits`, one of `abi.ID_BITS`.
     `sub_group_size` is 0 for kernels that do nothing with sub-groups. `non_uniform`: the last groups of the
-    range may be smaller, `extents` leave the size open.
+    range may be smaller, `extents` leave the size open. `jammed`: the kernel does what so many work-items do.
     With a listener to `remarks`, work-item loops have the number of their region.
     """
     unmark_loops(kernel.parent)
     weaver = _Weaver(
-        kernel, name, cfg, variables, placements, extents, id_bits, choices, sub_group_size, non_uniform
+        kernel,
+        name,
+        cfg,
+        variables,
+        placements,
+        extents,
+        id_bits,
+        choices,
+        sub_group_size,
+        non_uniform,
+        jammed,
     )
     weaver.numbers_loops = bool(remarks)
     made = weaver.run()
@@ -174,6 +185,7 @@ class _Weaver:
         choices: LoopChoices,
         sub_group_size: int,
         non_uniform: bool,
+        jammed: tuple[int, int, int],
     ) -> None:
         self.choices = choices
         self.numbers_loops = False
@@ -184,7 +196,7 @@ class _Weaver:
         launch, args, local, context, *groups = self.function.arguments
         self.context = context
         self.entry = Builder(self.function.add_block("entry"))
-        self.group = GroupPositions(self.entry, launch, list(groups), extents, id_bits, non_uniform)
+        self.group = GroupPositions(self.entry, launch, list(groups), extents, id_bits, non_uniform, jammed)
         self.layout = ContextLayout()
         self._capacity: Value | None = None
         self.sub_groups: SubGroups | None = None

@@ -96,10 +96,10 @@ class WorkItemLoops:
         self.prologue = self.pre
         if sub_groups is None:
             for axis in self._choices.order:
-                if first_item_only or group.fixed_size[axis] == 1:
+                if first_item_only or group.iterations(axis) == 1:
                     continue
                 end = partial(group.size32, axis)
-                self.counters[axis] = self._open(AXES[axis], end, group.fixed_size[axis])
+                self.counters[axis] = self._open(AXES[axis], end, group.iterations(axis))
         else:
             before = Builder(self.pre)
             self.first = sub_groups.first(before)

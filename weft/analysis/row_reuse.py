@@ -1,0 +1,100 @@
+"""Find kernels in which rows of work-items load the same data in their inner loops.
+
+    for (int k = 0; k < n; k++) sum += a[y * n + k] * b[x * n + k];
+
+All work-items of a column load the same elements of `b`, each for itself. If a call runs several rows at once
+(`transform/workgroup/unroll_and_jam.py`), each element is loaded once for all of them.
+"""
+
+from enum import unique
+
+from weft.dataclasses import dataclass
+from weft.ir import ConstantInt, Function, Instruction
+from weft.ir.loops import loop_forest
+from weft.messages import Message
+
+from .memory_effects import has_no_effects
+from .work_items import work_item_function
+
+# Values that iterations hand on, of one work-item. Four rows of three would take 24 registers.
+MOST_CARRIED = 2
+# Instructions that there are once for each row. Loops with more compute more than they load.
+MOST_REPLICATED = 64
+
+
+@unique
+class NoRowReuse(Message):
+    """Why rows of work-items do not run at once."""
+
+    NOTHING_SHARED = "they share no loads in inner loops"
+    OTHER_POSITIONS = "the kernel uses another position than global ids"
+    DIVERGENT = "a branch depends on the row"
+    IN_ORDER = "the order of accesses matters"
+    MANY_VALUES = "their values would not stay in registers"
+
+
+@dataclass(frozen=True)
+class RowReuse:
+    """The instructions of a kernel that depend on the row, in their order."""
+
+    varying: tuple[Instruction, ...]
+
+
+def row_reuse(function: Function, along: int, lanes: int) -> RowReuse | NoRowReuse:
+    """What work-items that differ in the dimension `along` do for themselves, if they should run at once.
+
+    `lanes` is the dimension of the work-items that run in SIMD lanes.
+    """
+    varying, in_lanes = _varying(function, along), _varying(function, lanes)
+    if varying is None or in_lanes is None:
+        return NoRowReuse.OTHER_POSITIONS
+    shares, carried = False, 0
+    for loop in loop_forest(function).loops:
+        if not loop.children:
+            loads = [i for i in loop.instructions() if i.opcode == "load"]
+            shared = any(i in in_lanes and i not in varying for i in loads)
+            shares |= shared and any(i in varying for i in loads)
+            carried = max(carried, sum(phi in varying for phi in loop.header.phis()))
+    if not shares:
+        return NoRowReuse.NOTHING_SHARED
+    if any(i.is_terminator for i in varying):
+        return NoRowReuse.DIVERGENT
+    if not all(map(_has_no_order, function.instructions())):
+        return NoRowReuse.IN_ORDER
+    if carried > MOST_CARRIED or len(varying) > MOST_REPLICATED:
+        return NoRowReuse.MANY_VALUES
+    return RowReuse(tuple(i for i in function.instructions() if i in varying))
+
+
+def _varying(function: Function, dimension: int) -> set[Instruction] | None:
+    """The instructions that depend on the id in a dimension; None: on other positions, too.
+
+    A load from the same address gives all work-items the same: one that stores there would race with others.
+    """
+    work: list[Instruction] = []
+    for i in function.instructions():
+        called = work_item_function(i)
+        if called is None or not called.varying:
+            continue
+        if called.name != "get_global_id" or not isinstance(i.arguments[0], ConstantInt):
+            return None
+        if i.arguments[0].value == dimension:
+            work.append(i)
+    found: set[Instruction] = set()
+    while work:
+        i = work.pop()
+        if i not in found:
+            found.add(i)
+            work += i.users
+    return found
+
+
+def _has_no_order(i: Instruction) -> bool:
+    """Whether it makes no difference that several work-items run an instruction at a time."""
+    match i.opcode:
+        case "call":
+            return work_item_function(i) is not None or has_no_effects(i)
+        case "load" | "store":
+            return not i.is_ordered
+        case _:
+            return not (i.info.reads or i.info.writes) and i.opcode != "alloca"
