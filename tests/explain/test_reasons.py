@@ -334,6 +334,9 @@ CASES = {
     ),
     "a condition on data": Case("if (b[i] > 3) c[i] = sin(c[i]);", (Bounds.KEPT,)),
     "a guard": Case("if (i < n) a[i] = b[i];", (Bounds.NARROWED,)),
+    "a sum in a guard": Case(
+        "int j = get_global_id(0) + n; if (j < 1000) a[j] = b[j];", (Bounds.WRAPPING, Bounds.NARROWED)
+    ),
     "a divergent loop": Case(
         "float s = 1; for (int k = 0; k < b[i]; k++) s = s * s + 0.5f; c[i] = s;",
         (DivergentLoops.CHEAPEST,),

@@ -10,7 +10,8 @@ dimension. Other conditions stay branches in the body.
 
 With a local size known at compile time, loops have constant bounds, which vectorizers prefer. If the bounds
 depend on the work-group, like those of `get_global_id(0) < n`, most groups are complete, so a small loop is
-versioned for complete groups.
+versioned for complete groups. Small loops whose guards compare sums that may wrap, like
+`(int)(get_global_id(0) + begin) < n`, are versioned before (`version_wrapping_guards.py`).
 
 Exactness: all work-items of the range so far run the guard, so `nsw` and similar flags hold for them
 (`analysis/lanes.py` says which values are linear). A bound is computed from the values of the first
@@ -27,13 +28,11 @@ from weft.analysis.lanes import Lanes, lanes
 from weft.analysis.memory_effects import has_no_effects
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
-from weft.ir.clone import ValueMap, clone_instruction
+from weft.ir.clone import ValueMap
 from weft.ir.loops import Loop, LoopForest, loop_forest
-from weft.ir.opcodes import BINARY
 from weft.ir.tags import region_number
-from weft.ir.types import I1, size_of
-from weft.ir.values import Constant, ConstantInt, Poison, Undef
-from weft.recursion import Definition, Recursion
+from weft.ir.types import size_of
+from weft.ir.values import ConstantInt
 from weft.remarks import SILENT, Location, Message, Reason, Remarks
 from weft.transform.workgroup.work_item_loops import (
     add_fact,
@@ -43,10 +42,12 @@ from weft.transform.workgroup.work_item_loops import (
 
 from .bounds import Bound, Numbers, bound_of
 from .counted_loop import counter_of
+from .first_item import FirstItem, is_total, needed
 from .guard import Condition, Guard, guard_of, take_guard
-from .guard_words import in_words
+from .guard_words import in_words, words_of
 from .split_index_sets import split_index_sets
 from .version_complete_groups import version_complete_groups
+from .version_wrapping_guards import is_for_wrapping, version_wrapping_guards
 
 # LLVM does what is left over of a loop under a mask, not one by one: there may be nothing else.
 FOLD_TAIL = '!{!"llvm.loop.vectorize.predicate.enable", i1 true}'
@@ -54,15 +55,6 @@ FOLD_TAIL = '!{!"llvm.loop.vectorize.predicate.enable", i1 true}'
 NO_UNROLLING = '!{!"llvm.loop.unroll.disable"}'
 # Instructions up to which loops are there twice.
 COPIED_SIZE = 100
-# What may be computed for no work-item at all: it neither traps nor gives poison.
-_TOTAL = frozenset(
-    (
-        *("phi", "add", "sub", "mul", "and", "or", "xor", "zext", "sext", "trunc", "icmp", "fcmp", "select"),
-        *("fneg", "fadd", "fsub", "fmul", "sitofp", "uitofp", "fpext", "fptrunc"),
-        *("getelementptr", "addrspacecast", "bitcast", "ptrtoint"),
-    )
-)
-_SHIFTS = frozenset(("shl", "lshr", "ashr"))
 
 
 @unique
@@ -71,6 +63,7 @@ class Bounds(Message):
 
     NARROWED = "loops only where {bounds}"
     SPLIT = "split loops: one where {bounds}, others elsewhere"
+    WRAPPING = "work-items run one by one where {sum} wraps around"
     KEPT = "{condition} stays a branch: it is not known to hold for a range of work-items"
 
 
@@ -79,6 +72,9 @@ def bounds_from_guards(function: Function, remarks: Remarks = SILENT) -> None:
     module = function.parent
     partial: dict[Block, tuple[Value, Value]] = {}
     kept: dict[Instruction, Reason] = {}
+    for loop, total in version_wrapping_guards(function, COPIED_SIZE):
+        if remarks:
+            remarks.passed(Bounds.WRAPPING, total, region=region_number(loop, module), sum=words_of(total))
     _narrow_all(function, module, partial, kept, remarks)
     split = split_index_sets(function)
     if split:
@@ -113,8 +109,8 @@ def _narrow_all(
             latch = loop.latch
             if loop.depth != depth or latch is None or not is_any_work_item_loop(loop):
                 continue
-            if cross_lane_size(loop):
-                continue  # lanes are whole sub-groups
+            if cross_lane_size(loop) or is_for_wrapping(loop):
+                continue  # lanes are whole sub-groups; guards of sums that wrap are no bounds
             narrowing = _Narrowing(function, loop, forest, known, remarks)
             narrowed = narrowing.run()
             kept |= narrowing.kept
@@ -195,15 +191,15 @@ class _Narrowing:
         for condition in guard.conditions:
             bound = bound_of(condition, shape)
             values = (condition.value,) if bound is None else (bound.linear, bound.uniform)
-            needed = [i for v in values for i in _needed(v, guard.blocks)]
-            total = all(map(_is_total, needed))
+            sources = [i for v in values for i in needed(v, guard.blocks)]
+            total = all(map(is_total, sources))
             unsure = condition.lazy and bool(kept)  # nobody may ever ask
             if bound is None and not shape.is_uniform(condition.value):
                 usable = False
             elif unsure:
                 usable = bound is None and total
             else:
-                usable = all(map(_is_repeatable, needed))
+                usable = all(map(_is_repeatable, sources))
             if not usable:
                 kept.append(condition)
                 continue
@@ -263,14 +259,11 @@ class _Narrowing:
         return Builder(self.pre, self.pre.terminator)
 
     def _of_first(self, guard: Guard, shape: Lanes, values: tuple[Value, ...], promised: bool) -> list[Value]:
-        """Values of the guard for the first work-item of the range, before the loop.
-
-        `promised`: the work-item is there and asks for them, so that what their flags promise is true.
-        """
+        """Values of the guard for the first work-item of the range, before the loop."""
         if self.known.get(self.counter) is not self.low:
             self.known = {old: new for old, new in self.known.items() if shape.is_uniform(old)}
             self.known[self.counter] = self.low
-        first = _FirstItem(self._end(), guard.blocks, self.known, promised)
+        first = FirstItem(self._end(), guard.blocks, self.known, promised)
         return [first.value(v) for v in values]
 
     # The loop
@@ -293,19 +286,6 @@ class _Narrowing:
             add_fact(latch, NO_UNROLLING)
 
 
-def _needed(value: Value, blocks: tuple[Block, ...]) -> list[Instruction]:
-    """What a value is computed from in straight code."""
-    found: dict[Instruction, None] = {}
-    work = [value]
-    while work:
-        value = work.pop()
-        if isinstance(value, Instruction) and value.block in blocks and value not in found:
-            found[value] = None
-            if value.opcode != "phi" or len(value.operands) == 2:
-                work += [o for o in value.operands if not isinstance(o, Block)]
-    return list(found)
-
-
 def _is_repeatable(i: Instruction) -> bool:
     """Whether an instruction does the same before the loop; loads do that the loop declares parallel."""
     if i.opcode == "load":
@@ -313,54 +293,8 @@ def _is_repeatable(i: Instruction) -> bool:
     return has_no_effects(i) if i.opcode == "call" else True
 
 
-def _is_total(i: Instruction) -> bool:
-    if any(isinstance(o, Poison | Undef) for o in i.operands):
-        return False
-    return i.opcode in _TOTAL or (i.opcode in _SHIFTS and isinstance(i.operands[1], Constant))
-
-
 def _has_masked_form(i: Instruction) -> bool:
     """Whether processors without masks for everything load and store that under a mask."""
     if i.opcode not in ("load", "store"):
         return True
     return size_of(i.accessed_type) >= 4
-
-
-class _FirstItem:
-    """Computes values of straight code for one work-item; `known` holds the counter and what was computed."""
-
-    def __init__(self, builder: Builder, blocks: tuple[Block, ...], known: ValueMap, promised: bool) -> None:
-        self.b, self.blocks, self.promised = builder, blocks, promised
-        self._made = Recursion(self._make, Value(I1), known)
-
-    def value(self, value: Value) -> Value:
-        """The value for the work-item, made at the builder's place."""
-        return self._made(value) if self._differs(value) else value
-
-    def _differs(self, value: Value) -> bool:
-        """Whether a value is one of the loop's, not one that is there before it."""
-        own = isinstance(value, Instruction) and value.block in self.blocks
-        return own or value in self._made.known
-
-    def _make(self, value: Value) -> Definition[Value, Value]:
-        assert isinstance(value, Instruction)
-        operands = []
-        for operand in value.operands:
-            operands.append((yield operand) if self._differs(operand) else operand)
-        flags = value.flags if self.promised else ()
-        made: Value
-        if value.opcode == "phi":
-            made = operands[0]
-        elif value.opcode in BINARY:
-            made = self.b.binary(value.opcode, operands[0], operands[1], value.name, flags)
-        elif value.opcode == "icmp":
-            made = Numbers(self.b).compare(value.attributes["predicate"], *operands)
-        elif value.opcode in ("zext", "sext", "trunc"):
-            made = self.b.cast(value.opcode, operands[0], value.type, value.name)
-            if isinstance(made, Instruction) and made.opcode == value.opcode:
-                made.flags = flags
-        else:
-            copy = clone_instruction(value, dict(zip(value.operands, operands, strict=True)))
-            copy.flags = flags
-            made = self.b.insert(copy)
-        return made

@@ -30,6 +30,11 @@ def in_words(condition: Condition, bound: Bound | None) -> str:
     return f"{left} {_SIGNS[predicate[-2:]]} {right}"
 
 
+def words_of(value: Value) -> str:
+    """A number."""
+    return _value(value)
+
+
 def _value(value: Value, depth: int = 0) -> str:
     if isinstance(value, ConstantInt):
         return str(value.signed)

@@ -6,9 +6,10 @@
                                               slow: br label %loop.purpose     ; a copy
 
 All passes that have a loop several times use this: for complete and partial work-groups
-(`version_complete_groups.py`), for in-bounds accesses (`version_in_bounds.py`), for the ways of divergent
-loops (`loop_choice.py`), for index sets (`split_index_sets.py`), for pieces of rows (`strip_mine_rows.py`),
-for one lane at a time (`serialization.py`). Copies know what they are of and what for (`Block.origin`).
+(`version_complete_groups.py`), for sums that do not wrap (`version_wrapping_guards.py`), for in-bounds
+accesses (`version_in_bounds.py`), for the ways of divergent loops (`loop_choice.py`), for index sets
+(`split_index_sets.py`), for pieces of rows (`strip_mine_rows.py`), for one lane at a time
+(`serialization.py`). Copies know what they are of and what for (`Block.origin`).
 
 Requires a loop with a preheader. What the loop hands out by phis at its exits is the caller's concern.
 Linear in the size of the loop.

@@ -30,6 +30,7 @@ INNERMOST = "weft.work_items"
 # Marks loops of code that runs once for the whole group: no work-item loop surrounds them.
 ONCE_PER_GROUP = '!{!"weft.once_per_group"}'
 _UNROLLED, _NOT_UNROLLED = '!{!"llvm.loop.unroll.full"}', '!{!"llvm.loop.unroll.disable"}'
+_NOT_VECTORIZED = '!{!"llvm.loop.vectorize.enable", i1 false}'
 # What says of a loop that it is a work-item loop of some dimension, or its vector form.
 _MARKS = ("llvm.loop.parallel_accesses", "llvm.loop.isvectorized")
 # Loops of more iterations than this are too long for LLVM to unroll completely.
@@ -173,7 +174,7 @@ def _loop_facts(module: Module, access_group: str, vectorize: bool, size: int | 
         if size is not None and size <= UNROLLED_SIZE:
             facts.append(_NOT_UNROLLED)
     else:
-        facts.append('!{!"llvm.loop.vectorize.enable", i1 false}')
+        facts.append(_NOT_VECTORIZED)
     nodes = ", ".join(module.add_metadata(fact) for fact in facts)
     return module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
 
@@ -195,6 +196,15 @@ def unroll_fully(latch: Block) -> None:
     module = latch.parent.parent
     kept = [fact for fact in _facts(latch)[1:] if fact != _NOT_UNROLLED]
     nodes = ", ".join(module.add_metadata(fact) for fact in (*kept, _UNROLLED))
+    latch.terminator.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
+
+
+def run_serially(latch: Block) -> None:
+    """Tells all passes that the innermost work-item loop that a block ends is not to become vector code."""
+    module = latch.parent.parent
+    dropped = (f'!{{!"{INNERMOST}"}}', _NOT_UNROLLED)
+    kept = [fact for fact in _facts(latch)[1:] if fact not in dropped]
+    nodes = ", ".join(module.add_metadata(fact) for fact in (*kept, _NOT_VECTORIZED, _NOT_UNROLLED))
     latch.terminator.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
 
 

@@ -1,0 +1,151 @@
+"""Version a work-item loop whose guard compares a sum that may wrap around.
+
+    for (x = 0; x < n; x++)                      if (base + begin and base + n - 1 + begin are ints)
+      if ((int)(base + x + begin) < m)             for (x = 0; x < n; x++)
+        body                          becomes        if (base + x + begin < m) body       ; the sum has nsw
+                                                 else
+                                                   for (x = 0; x < n; x++)                ; not vectorized
+                                                     if ((int)(base + x + begin) < m) body
+
+`int i = get_global_id(0) + begin; if (i < m)` is a sum of 64 bits, of which C takes the lower half: nothing
+promises that it fits. Where it does, the guard becomes a bound of the loop (`bounds_from_guards.py`), and
+indices that are made of the sum are linear. Both are tested for the first and the last work-item, in 64 bits.
+
+Requires a work-group function. Refuses unsigned comparisons: programs use the wrap-around of unsigned numbers
+to test both ends of a range at once. Refuses loops of more than `largest` instructions, and those that use
+private memory, which has one layout for all loops. Linear time.
+"""
+
+from weft.analysis.cross_lane import cross_lane_size
+from weft.analysis.lanes import Lanes, lanes
+from weft.ir import Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import is_copy_for
+from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.types import I32, I64
+from weft.ir.values import const_int
+from weft.transform.workgroup.work_item_loops import is_work_item_loop, run_serially
+
+from .bounds import bound_of
+from .counted_loop import counter_of
+from .first_item import FirstItem, is_total, needed
+from .guard import Condition, Guard, guard_of
+from .version_loop import LoopVersion, copy_loop
+
+# What copies are for: work-items whose sums wrap around.
+WRAPPING = "wrapping"
+
+
+def version_wrapping_guards(function: Function, largest: int) -> list[tuple[Loop, Instruction]]:
+    """Version loops of at most `largest` instructions; returns them, with a sum of each that may wrap."""
+    forest = loop_forest(function)
+    found = []
+    for loop in forest.loops:
+        if is_work_item_loop(loop) and not cross_lane_size(loop) and _size(loop) <= largest:
+            sums = _version(function, loop, forest)
+            found += [(loop, sums[0])] if sums else []
+    return found
+
+
+def is_for_wrapping(loop: Loop) -> bool:
+    """Whether a loop is the slow path, for work-items whose sums wrap around."""
+    return is_copy_for(loop.header, WRAPPING)
+
+
+def _size(loop: Loop) -> int:
+    return sum(len(block.instructions) for block in loop.blocks)
+
+
+def _version(function: Function, loop: Loop, forest: LoopForest) -> list[Instruction]:
+    """Version a loop; returns its sums that may wrap, none if it stays as it is."""
+    latch, pre, found = loop.latch, loop.preheader, counter_of(loop)
+    guard = guard_of(loop)
+    if latch is None or pre is None or found is None or guard is None:
+        return []
+    if any(e.phis() for e in loop.exits) or _uses_private_memory(loop):
+        return []
+    if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
+        return []
+    counter, limit = found
+    straight = Loop(loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
+    shape = lanes(function, straight, counter, forest)
+    sums = {s: parts for c in guard.conditions for s, parts in _sums(c, shape).items()}
+    values = [part for parts in sums.values() for part in parts]
+    if not sums or not all(is_total(i) for v in values for i in needed(v, guard.blocks)):
+        return []
+    b = Builder(pre, pre.terminator)
+    ends = (counter.incoming_from(pre), b.sub(limit, const_int(I32, 1)))
+    fits: Value | None = None
+    for end in ends:
+        item = FirstItem(b, guard.blocks, {counter: end}, promised=False)
+        for total in _wide_sums(sums, item, b):
+            # Whether the upper 33 bits are all the same.
+            shifted = b.add(total, const_int(I64, 1 << 31))
+            one = b.icmp("ult", shifted, const_int(I64, 1 << 32))
+            fits = one if fits is None else b.binary("and", fits, one)
+    assert fits is not None
+    _branch(function, loop, guard, fits)
+    for total in sums:
+        total.flags = (*total.flags, "nsw")
+    return list(sums)
+
+
+def _branch(function: Function, loop: Loop, guard: Guard, fits: Value) -> None:
+    """Version a loop: it runs if a condition holds, a serial copy of it otherwise."""
+    latch, pre, name = loop.latch, loop.preheader, loop.header.name or ""
+    assert latch is not None and pre is not None
+    versions = (LoopVersion(loop, {}), copy_loop(function, loop, WRAPPING))
+    entries = [function.add_block(f"{name}.{kind}.pre") for kind in ("fits", WRAPPING)]
+    pre.terminator.erase()
+    Builder(pre).cond_br(fits, *entries)
+    for version, entry in zip(versions, entries, strict=True):
+        version.enter(entry, pre)
+    run_serially(versions[1].block(latch))
+
+
+def _sums(condition: Condition, shape: Lanes) -> dict[Instruction, tuple[Value, Value]]:
+    """The sums that must not wrap for a condition to be a bound: of a linear and a uniform value each.
+
+    The linear value of the last one does not wrap; that of the others is the next sum.
+    """
+    compare = condition.value
+    if shape.is_uniform(compare) or bound_of(condition, shape) is not None:
+        return {}
+    if not isinstance(compare, Instruction) or compare.opcode != "icmp":
+        return {}
+    if compare.attributes["predicate"][0] != "s" or compare.operands[0].type is not I32:
+        return {}
+    sides = [side for side in compare.operands if not shape.is_uniform(side)]
+    found: dict[Instruction, tuple[Value, Value]] = {}
+    value = sides[0] if len(sides) == 1 else None
+    while isinstance(value, Instruction) and value.opcode == "add":
+        linear, uniform = value.operands
+        if shape.is_uniform(linear):
+            linear, uniform = uniform, linear
+        evolution = shape.of(linear)
+        if evolution is None or evolution.needs or not shape.is_uniform(uniform):
+            return {}
+        found[value] = linear, uniform
+        if evolution.signed:
+            return found
+        value = linear
+    return {}
+
+
+def _wide_sums(sums: dict[Instruction, tuple[Value, Value]], item: FirstItem, b: Builder) -> list[Value]:
+    """The sums of a work-item in 64 bits."""
+    wide: dict[Value, Value] = {}
+
+    def widened(value: Value) -> Value:
+        if value not in wide:
+            wide[value] = b.cast("sext", item.value(value), I64)
+        return wide[value]
+
+    for total, (linear, uniform) in reversed(sums.items()):
+        wide[total] = b.add(widened(linear), widened(uniform))
+    return [wide[total] for total in sums]
+
+
+def _uses_private_memory(loop: Loop) -> bool:
+    operands = (o for i in loop.instructions() for o in i.operands)
+    return any(isinstance(o, Instruction) and o.opcode == "alloca" for o in operands)
