@@ -1,9 +1,12 @@
-"""Stores of straight loops for which LLVM's vectorizer would scatter, and whether that alone costs too much.
+"""Stores of straight loops for which LLVM's vectorizer would scatter, and whether that costs too much.
 
 LLVM takes a scatter for little more than a store to each lane, but on Zen 4 it costs far more. LLVM writes no
 scatter where the stores of a work-item fill all that lies between it and the next: these go by whole
 registers and shuffles. Nothing is said of stores at distances that are not known, which were as fast either
 way.
+
+The gathers of a loop with scatters count too. A wavefront over a matrix has both: work-items of a diagonal
+load from the rows above and store to their own.
 """
 
 from collections import Counter
@@ -17,9 +20,12 @@ from weft.target import Target
 
 from .estimate import scalar_cost
 
+# Elements between loads of neighbouring lanes that LLVM loads as a whole (`max-interleave-group-factor`).
+MOST_INTERLEAVED = 8
+
 
 def scatters_cost_more(loop: Loop, shape: Lanes, target: Target) -> bool:
-    """Whether a loop costs less one work-item at a time than the scatters of its vector form alone."""
+    """Whether a loop costs less one work-item at a time than the scatters and gathers of its vector form."""
     instructions = list(loop.instructions())
     scattered = [i for i in instructions if i.opcode == "store" and _is_apart(i, shape)]
     if not scattered:
@@ -31,7 +37,8 @@ def scatters_cost_more(loop: Loop, shape: Lanes, target: Target) -> bool:
     whole = {buffer for buffer, size in stored.items() if size >= buffer[1]}
     left = [i for i in scattered if i.block in shape.masked or _buffer(i, shape) not in whole]
     one_by_one = sum(scalar_cost(i, target) for i in instructions if _counts(i, shape))
-    return target.costs.scatter * len(left) > one_by_one
+    gathered = [i for i in instructions if i.opcode == "load" and _is_gathered(i, shape)] if left else []
+    return target.costs.scatter * len(left) + target.costs.gather * len(gathered) > one_by_one
 
 
 def _counts(i: Instruction, shape: Lanes) -> bool:
@@ -46,6 +53,15 @@ def _is_apart(store: Instruction, shape: Lanes) -> bool:
         return False
     found = shape.of(pointer)
     return found is not None and abs(found.stride) > size_of(value.type)
+
+
+def _is_gathered(load: Instruction, shape: Lanes) -> bool:
+    """Whether lanes load at a known distance that is too large for loads of whole registers and shuffles."""
+    (pointer,) = load.operands
+    if isinstance(load.type, VectorType) or address_space(pointer.type) == PRIVATE:
+        return False
+    found = shape.of(pointer)
+    return found is not None and abs(found.stride) > MOST_INTERLEAVED * size_of(load.type)
 
 
 def _buffer(store: Instruction, shape: Lanes) -> tuple[Value, int]:
