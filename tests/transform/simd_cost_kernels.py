@@ -237,6 +237,46 @@ kernel void cell(global const struct sample *p, global const int *starts, global
 }
 """
 
+# The bytes of a row by value: iterations of one work-item overlap, those of lanes wait for scatters.
+COUNTS = """\
+kernel void counts(global const uchar *a, global uint *counts, int n) {
+    int i = get_global_id(0);
+    uint own[32];
+    for (int b = 0; b < 32; b++) own[b] = 0;
+    for (int k = 0; k < n; k++) own[a[i * n + k]]++;
+    for (int b = 0; b < 32; b++) counts[i * 32 + b] = own[b];
+}
+"""
+# The same elements, sorted by counting.
+SORTED = """\
+kernel void sorted(global const uchar *a, global uchar *b, int n) {
+    int i = get_global_id(0), sum = 0;
+    int own[16];
+    for (int v = 0; v < 16; v++) own[v] = 0;
+    for (int k = 0; k < n; k++) own[a[i * n + k]]++;
+    for (int v = 0; v < 16; v++) {
+        int count = own[v];
+        own[v] = sum;
+        sum += count;
+    }
+    for (int k = 0; k < n; k++) {
+        uchar v = a[i * n + k];
+        b[i * n + own[v]++] = v;
+    }
+}
+"""
+# The most frequent number of a column, of which one work-item loads a cache line for each element.
+COLUMN_MODE = """\
+kernel void mode(global const int *a, global int *b, int n) {
+    int i = get_global_id(0), most = 0;
+    ushort own[64];
+    for (int v = 0; v < 64; v++) own[v] = 0;
+    for (int k = 0; k < n; k++) own[a[k * get_global_size(0) + i]]++;
+    for (int v = 1; v < 64; v++) if (own[v] > own[most]) most = v;
+    b[i] = most;
+}
+"""
+
 
 class _Vectorized(Exception):
     """Nothing behind the vectorizer is of interest."""

@@ -11,7 +11,9 @@ from simd_cost_kernels import (
     BYTE_ROWS,
     CELL,
     CHAIN,
+    COLUMN_MODE,
     COPIED_ROWS,
+    COUNTS,
     DISTANCE,
     ESCAPE,
     FUNCTION,
@@ -21,6 +23,7 @@ from simd_cost_kernels import (
     ROWS,
     SEARCH,
     SHARED,
+    SORTED,
     SPARSE,
     SPARSE_STORES,
     STRAIGHT,
@@ -52,6 +55,8 @@ BETTER_ONE_BY_ONE = {
     "atomic": ATOMIC,
     "block": BLOCK,
     "polynomials": POLYNOMIALS,
+    "counts": COUNTS,
+    "sorted": SORTED,
 }
 
 BETTER_ALONG_ROWS = {"copied_rows": COPIED_ROWS, "blurred_rows": BLURRED_ROWS, "byte_rows": BYTE_ROWS}
@@ -63,6 +68,13 @@ def test_kernels_that_gain_get_lanes(source: str, lanes: int) -> None:
     found = outcome(source, lanes)
     assert 2 <= found.width <= COSTS.interleaved_lanes and found.refusal is None
     assert found.estimate is not None and found.estimate.pays
+
+
+@pytest.mark.parametrize("lanes", [16, 8])
+def test_lanes_load_rows_where_work_items_go_down_columns(lanes: int) -> None:
+    found = outcome(COLUMN_MODE, lanes)
+    along_rows = COLUMN_MODE.replace("k * get_global_size(0) + i", "i * n + k")
+    assert found.width > 1 == outcome(along_rows, lanes).width
 
 
 @PROCESSORS

@@ -34,6 +34,7 @@ class Costs:
     call: float
     mask: float
     lane_turn: float
+    overlap: float
 
     # Decisions of the vectorizer.
     worth_lanes: float

@@ -109,6 +109,10 @@ def estimate(
     if fast is not None:
         scalar, wide, serial = fast.operations * width, fast.operations, fast.operations
     some_diverge = False
+    # Iterations that hand nothing on: processors begin the next ones before one has ended.
+    overlapping = {
+        m for m in _innermost(loop.children) if m.header not in shape.masked and not _carried(shape, m)
+    }
     first_touch = 0.0 if loop.children else costs.first_touch
     single = only_in_single_lanes(shape, loop)
     rows = _walked_rows(loop, shape)
@@ -116,7 +120,7 @@ def estimate(
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
     writing, steps_of = _writing_loops(loop, forest), cache(partial(LoopEvolution, wrapping=Wrapping.IGNORED))
     for block in loop.blocks:
-        depth = _depth(block, loop, forest)
+        depth, at = _depth(block, loop, forest), forest.loop_of(block)
         diverges = depth > 0 and block in shape.masked
         some_diverge |= diverges
         for i in block.instructions:
@@ -129,6 +133,10 @@ def estimate(
             replaced = fast.cost_of(i) if fast is not None else None
             one = scalar_cost(i, target) if replaced is None else replaced
             one_by_one = weight * one * width
+            if at in overlapping:
+                one_by_one /= costs.overlap
+            if moved and out == 0 and row is None and _goes_down_column(i, shape, steps_of(at), costs):
+                one_by_one += weight * width * costs.cache_line / size_of(i.type)
             if row is not None:
                 one_by_one = 0.0 if i in row.addresses else one_by_one / row.lanes
             scalar += one_by_one
@@ -235,6 +243,14 @@ def _steps_out(
             break
         steps, at = steps + 1, at.parent
     return steps
+
+
+def _goes_down_column(load: Instruction, shape: Lanes, steps: LoopEvolution, costs: Costs) -> bool:
+    """Whether lanes load consecutive elements, but each iteration of one work-item another cache line."""
+    found, step = shape.of(load.operands[0]), steps.of(load.operands[0])
+    if _space(load) != GLOBAL or found is None or found.stride != size_of(load.type):
+        return False
+    return step is None or abs(step.stride) >= costs.cache_line
 
 
 def _spills(loop: Loop, forest: LoopForest, shape: Lanes, width: int, target: Target) -> float:

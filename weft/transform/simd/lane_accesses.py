@@ -91,7 +91,7 @@ def may_alias(i: Instruction, space: int) -> bool:
     other = address_space(pointer.type)
     if other != space and other in SHARED:
         return False
-    base = base_of(pointer) if not isinstance(pointer.type, VectorType) else None
+    base = base_of(pointer)
     if isinstance(base, Argument) and "noalias" in base.attributes:
         # The arenas of local memory and of context arrays are such arguments, in no space of their own.
         return space in (other, LOCAL)
