@@ -168,7 +168,7 @@ def test_loops_that_count_up_to_arguments_or_constants_are_known() -> None:
         "to_loaded": (),
         "nested": ((1, (0, 2)),),
         "triangle": ((1, (1,)), (1, (1, 1))),
-        "in_loaded": ((300, ()),),
+        "in_loaded": ((4 * 300, ()),),  # several times, whatever the data say
         "constant_in_argument": ((100, (1,)),),
     }
 
@@ -179,6 +179,14 @@ def test_launches_that_are_not_waited_for_belong_together(monkeypatch: pytest.Mo
     )  # which would take its time
     kernel = sums_kernel("together")
     assert all(launch(kernel, waits=5) for _ in range(3))
+
+
+def test_launches_that_take_longer_than_compiling_wait_for_optimized_code() -> None:
+    kernel = sums_kernel("loop of launches")
+    items = MOST_BASELINE_WORK // kernel.traits.instructions // 5
+    context = LaunchContext(waits=5, items=items)
+    provisional = [kernel.work_group_function((64, 1, 1), context=context).provisional for _ in range(7)]
+    assert provisional[0] and not provisional[-1]
 
 
 def test_waiting_ends_when_there_is_no_better_code(

@@ -12,6 +12,8 @@ from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.values import Argument
 
+# How often a loop around others runs if only data tell: a cell has several neighbours, a ray several boxes.
+AROUND_LOOPS = 4
 _CASTS = ("sext", "zext", "trunc")
 # What is known of a loop of which nothing is known: a constant, times no arguments.
 _ONCE: tuple[int, tuple[int, ...]] = (1, ())
@@ -28,7 +30,8 @@ def loop_bounds(function: Function) -> tuple[tuple[int, tuple[int, ...]], ...]:
     for loop in loops:
         (trips, arguments), bound = bounds[loop.parent], _bound(loop)
         if bound is None:
-            bounds[loop] = trips * max(1, trip_count(loop) or 1), arguments
+            unknown = AROUND_LOOPS if loop.children else 1
+            bounds[loop] = trips * max(1, trip_count(loop) or unknown), arguments
         else:
             bounds[loop] = trips, (*arguments, bound)
     total = sum(len(block.instructions) for block in function.blocks)

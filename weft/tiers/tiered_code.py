@@ -122,11 +122,13 @@ class TieredKernel:
         usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
         if tiers == "0" or not options.level or not usual or options.profile or form.known or _is_watched():
             return False
-        # About half of a kernel that has loops is in them.
-        work = context.items * self.code.traits.instructions * max(1, context.trips // 2)
-        if work > MOST_BASELINE_WORK and tiers == "1":
+        if self.work(context) > MOST_BASELINE_WORK and tiers == "1":
             return False
         return tiers == "baseline" or can_tier_up()
+
+    def work(self, context: LaunchContext) -> int:
+        """About how many instructions a launch runs. About half of a kernel that has loops is in them."""
+        return context.items * self.code.traits.instructions * max(1, context.trips // 2)
 
     def report_baseline(self, fault: Fault) -> None:
         """Says once that the kernel runs baseline code; other forms of it may do better."""
@@ -153,6 +155,8 @@ class TieredCode:
         self._baseline: WorkGroupFunction | None = None
         self._fault: Fault | None = None
         self._first_waits = 0
+        self._work = 0
+        """Of the launches that were enqueued while optimized code was being compiled."""
 
     def for_launch(self, context: LaunchContext) -> WorkGroupFunction | None:
         """The code that a launch runs, compiled if need be; None if there can be none of this form."""
@@ -160,10 +164,12 @@ class TieredCode:
             self._start(context)
         if self.state is State.BASELINE:
             self._request()
-        # Launches before the host program waits for something belong together. One that comes later is most
-        # likely one of many.
-        if self.state is State.COMPILING and context.waits != self._first_waits:
-            self._await()
+        if self.state is State.COMPILING:
+            # Launches before the host program waits for something belong together. One that comes later is
+            # most likely one of many, and so is one of those that together take longer than to compile.
+            self._work += self._kernel.work(context)
+            if context.waits != self._first_waits or self._work > MOST_BASELINE_WORK:
+                self._await()
         if self.state is State.FAILED:
             assert self._fault is not None
             raise OptimizationFailed(self._fault.reason)
