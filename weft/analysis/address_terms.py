@@ -19,12 +19,12 @@ from weft.dataclasses import dataclass, replace
 from weft.integers import INVERTED, lowest_bit
 from weft.ir import Argument, Block, ConstantInt, Instruction, Value
 from weft.ir.addresses import offset_terms
+from weft.ir.attributes import alignment, value_range
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop
 from weft.ir.symbols import extremum
 from weft.ir.types import IntType, Type, store_size_of
 from weft.ir.values import ConstantZero
-from weft.lazy_pattern import lazy_pattern
 from weft.recursion import Recursion
 from weft.smt.facts import Facts
 from weft.smt.terms import (
@@ -54,8 +54,6 @@ BLOCK, GLOBAL_BLOCK, LOCAL_BLOCK = "block", "global_block", "local_block"
 MOST_NODES = 200
 MOST_DEEP = 64
 MOST_PARTS = 4096
-_RANGE = lazy_pattern(r"range\(i\d+ (-?\d+), (-?\d+)\)")
-_ALIGN = lazy_pattern(r"align (\d+)$")
 _FLAGS = frozenset(("nsw", "nuw", "nneg", "exact", "disjoint"))
 NARROW_IDS = (1 << 31) - 1
 
@@ -216,13 +214,11 @@ class Terms:
     def _learn(self, term: Term, value: Value) -> None:
         """What the IR says about an input."""
         if isinstance(value, Argument):
-            for attribute in value.attributes:
-                if matched := _RANGE.match(attribute):
-                    low, end = int(matched[1]), int(matched[2])
-                    if 0 <= low < end:
-                        self.facts = self.facts.with_range(term, low, end - 1)
-                if value.type.is_pointer and (matched := _ALIGN.match(attribute)):
-                    self.facts = self.facts.with_residue(term, int(matched[1]))
+            low, end = value_range(value.attributes) or (0, 0)
+            if 0 <= low < end:
+                self.facts = self.facts.with_range(term, low, end - 1)
+            if value.type.is_pointer and (aligned := alignment(value.attributes)) is not None:
+                self.facts = self.facts.with_residue(term, aligned)
         elif isinstance(value, Instruction) and value.opcode == "phi":
             self._learn_counter(term, value)
 

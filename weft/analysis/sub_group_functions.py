@@ -9,12 +9,12 @@ apply to the work-items that call them together. If work-items may diverge withi
 sub-group of one work-item is always converged: `sub_group_size` then returns 1.
 """
 
-import re
 from functools import cache
 
 from weft.abi import DEFAULT_SUB_GROUP_SIZE
 from weft.dataclasses import dataclass
 from weft.ir import Function, Instruction
+from weft.ir.metadata import node_integers
 from weft.ir.types import DOUBLE, FLOAT, HALF, I8, I16, I32, I64, Type, VectorType
 from weft.lazy_pattern import lazy_pattern
 
@@ -128,8 +128,7 @@ def required_size(function: Function) -> int | None:
     node = function.metadata.get(REQUIRED_SIZE)
     if node is None or function.module is None:
         return None
-    match = re.search(r"i32 (\d+)", function.module.metadata.get(int(node[1:]), ""))
-    return int(match[1]) if match else None
+    return next(iter(node_integers(function.module, node)), None)
 
 
 def alone_in_sub_groups(function: Function) -> Instruction | None:

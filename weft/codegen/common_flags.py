@@ -13,6 +13,8 @@ same arguments count as equal too, whatever is stored in between: this costs onl
 more equalities (induction variables of two loops, both sides of `a == b`). So the most critical flags are
 intersected over all operations of a kind, such as all 32-bit shifts by 1. Flags of sums, products and
 addresses, on which proofs about indices rely, are not: values that only newgvn finds equal keep them.
+
+Works on text: the modules go to LLVM as text, with libraries that are never parsed here.
 """
 
 import re

@@ -2,6 +2,8 @@
 
 LLVM's optimizer expects tables of addresses, copies and comparisons in address space 0, and some passes abort
 on others (such as the one that builds relative lookup tables).
+
+Works on text: the modules go to LLVM as text, with libraries that are never parsed here.
 """
 
 from weft.lazy_pattern import lazy_pattern

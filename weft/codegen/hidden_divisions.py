@@ -14,6 +14,8 @@ constants, and 1 shifted, once inlining and SSA form reveal them. Divisions by o
 become shifts. From any other division LLVM would conclude that the divisor is not zero, even if it is
 unknown: it folds `q = x / y; … y == 0 ? 1 : q` to q. The kernel compiler guards these at the end
 (`transform/workgroup/guard_divisions.py`).
+
+Works on text: it runs between LLVM's passes, and parsing the program would take longer than they do.
 """
 
 import re

@@ -3,6 +3,8 @@
 The accesses of a region form an access group (see `work_item_loops`), which LLVM keeps on the resulting
 vector loads and stores. Each access also gets its own second group. Named lists of the groups identify them
 after optimization.
+
+Works on text: most of the optimized code is of no interest, and is not parsed.
 """
 
 import re

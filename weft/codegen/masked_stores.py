@@ -9,6 +9,8 @@ fake use, which prevents the folding.
 For RISC-V, LLVM 22 turns a scatter to adjacent constant offsets into a store and a shuffle, but shuffles by
 the inverse permutation. `llvm.vp.scatter` stays a scatter. Scatters of one lane, or of halves, which are
 stored one by one, need not change.
+
+Works on text: the modules go to LLVM as text, with libraries that are never parsed here.
 """
 
 import re

@@ -9,6 +9,8 @@ operations, and drop an extension to 64 bits. But these bits keep their old valu
 16`. So a load that could be folded this way gets a fake use, which keeps it a separate instruction.
 
 LLVM's optimizer removes most such extensions, so the case is rare.
+
+Works on text: the modules go to LLVM as text, with libraries that are never parsed here.
 """
 
 import re

@@ -10,6 +10,8 @@ so the last case becomes the default:
     ]
 
 A `switch` with one case stays as it is; LLVM leaves none. How probable the cases are is forgotten.
+
+Works on text: it runs between LLVM's passes, and parsing the program would take longer than they do.
 """
 
 import re

@@ -8,6 +8,8 @@ support recursion, and the kernel compiler rejects what remains of it, but progr
 loops and that other compilers accept. Mutually recursive functions are inlined into each other first.
 Programs without recursion are not changed. Runs on clang's output. Takes linear time, plus a few LLVM passes
 for programs with recursion.
+
+Works on text: only programs with recursion need more than a search for calls.
 """
 
 import re

@@ -3,6 +3,8 @@
 `if (n > 8) __builtin_unreachable();` and `__builtin_assume(n <= 8);` let LLVM simplify the code that follows.
 If the remaining `unreachable` were reached, execution would run into whatever follows in memory. Violated
 assumptions would have the same effect later, so they are dropped.
+
+Works on text: it runs between LLVM's passes, and parsing the program would take longer than they do.
 """
 
 import re

@@ -1,6 +1,8 @@
 """Add the length of scalable registers to functions, so that LLVM keeps fixed-length vectors in them.
 
 LLVM reads it only from a function attribute, not from the target.
+
+Works on text: the modules go to LLVM as text, with libraries that are never parsed here.
 """
 
 import re

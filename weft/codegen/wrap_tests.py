@@ -15,6 +15,8 @@ loop. If there is a test, and an address or a trip count comes from an instructi
 tested width, the module is compiled again without this optimization. So it is if LLVM folded the test of the
 wider induction variable, but the vector code accesses consecutive elements at an address from such an
 instruction.
+
+Works on text: LLVM prints nothing else.
 """
 
 import re

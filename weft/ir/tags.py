@@ -7,6 +7,7 @@ work-item loop of the region, with that number. Only compilations with a remark 
 from .function import Function, Module
 from .instruction import Instruction
 from .loops import Loop
+from .metadata import integer_node, node_integers
 
 ACCESS = "weft.access"
 _REGION = "weft.region"
@@ -38,11 +39,9 @@ def region_number(loop: Loop, module: Module) -> int | None:
 
 
 def _set(instruction: Instruction, kind: str, number: int, module: Module) -> None:
-    instruction.metadata[kind] = module.add_metadata(f"!{{i32 {number}}}")
+    instruction.metadata[kind] = integer_node(module, number)
 
 
 def _get(instruction: Instruction, kind: str, module: Module) -> int | None:
     node = instruction.metadata.get(kind)
-    if node is None:
-        return None
-    return int(module.metadata[int(node[1:])].removeprefix("!{i32 ").removesuffix("}"))
+    return node_integers(module, node)[0] if node is not None else None

@@ -11,12 +11,12 @@ An operation that the machine does not support is refused, unless it is short in
 integer operations if no unit compares floats.
 """
 
-import re
 from collections.abc import Callable
 
 from weft.ir import Block as IrBlock
-from weft.ir import Function, Instruction, Module
+from weft.ir import Function, Instruction
 from weft.ir.dominators import reverse_post_order
+from weft.ir.metadata import loop_properties, node_references
 from weft.ir.printer import print_instruction
 from weft.ir.types import (
     FloatType,
@@ -78,7 +78,7 @@ class _Lowering(Intrinsics):
             if group is not None and item is not None:
                 regions.setdefault(group, set()).add(item[0])
         for block, end in self.ends.items():
-            groups = parallel_access_groups(block, self.module)
+            groups = parallel_access_groups(block)
             end.parallel = frozenset(region for group in groups for region in regions.get(group, ()))
 
     # ---- values
@@ -349,18 +349,10 @@ class _Lowering(Intrinsics):
         """The end of the program: the block has no successor."""
 
 
-def parallel_access_groups(latch: IrBlock, module: Module) -> list[str]:
+def parallel_access_groups(latch: IrBlock) -> list[str]:
     """The groups of accesses that iterations of the loop that a block ends do not share memory with."""
-    node = latch.terminator.metadata.get("llvm.loop")
-    if node is None:
-        return []
-    facts = [module.metadata[int(n)] for n in re.findall(r"!(\d+)", module.metadata[int(node[1:])])]
-    return [
-        group
-        for fact in facts
-        if "llvm.loop.parallel_accesses" in fact
-        for group in re.findall(r"!\d+", fact)
-    ]
+    facts = loop_properties(latch)
+    return [g for fact in facts if "llvm.loop.parallel_accesses" in fact for g in node_references(fact)]
 
 
 def _whole_bits(type: Type) -> int:

@@ -3,6 +3,7 @@
 from weft import ir
 from weft.ir import Argument, GlobalVariable, Instruction
 from weft.ir.addresses import offset_terms
+from weft.ir.metadata import node_integers
 from weft.ir.types import (
     IntType,
     PointerType,
@@ -68,8 +69,7 @@ class Memory(Values):
         node = i.metadata.get(ITEM)
         if node is None:
             return None
-        text = self.module.metadata[int(node[1:])]
-        region, item = (int(word.removeprefix("i32 ")) for word in text.strip("!{}").split(", "))
+        region, item = node_integers(self.module, node)
         return region, item
 
     def _alloca(self, i: Instruction) -> Parts:

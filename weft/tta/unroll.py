@@ -20,6 +20,7 @@ from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Module
 from weft.ir.clone import ValueMap, clone_blocks
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.metadata import integer_node, node_integers
 from weft.ir.values import ConstantInt, const_int
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
@@ -75,7 +76,7 @@ def _mark_accesses(function: Function, module: Module) -> None:
         group = instruction.metadata.get("llvm.access.group")
         if group is not None and instruction.opcode in _ACCESSES:
             region = regions.setdefault(group, len(regions))
-            instruction.metadata[ITEM] = module.add_metadata(f"!{{i32 {region}, i32 0}}")
+            instruction.metadata[ITEM] = integer_node(module, region, 0)
 
 
 def _unroll(
@@ -198,6 +199,5 @@ def _renumber(blocks: Sequence[Block], module: Module, by: int) -> None:
         for instruction in block.instructions:
             node = instruction.metadata.get(ITEM)
             if node is not None:
-                words = module.metadata[int(node[1:])].strip("!{}").split(", ")
-                region, item = (int(word.removeprefix("i32 ")) for word in words)
-                instruction.metadata[ITEM] = module.add_metadata(f"!{{i32 {region}, i32 {item + by}}}")
+                region, item = node_integers(module, node)
+                instruction.metadata[ITEM] = integer_node(module, region, item + by)

@@ -26,8 +26,9 @@ from enum import unique
 from weft.analysis.induction import induction, trip_count
 from weft.analysis.private_arrays import private_array
 from weft.analysis.work_items import is_barrier
-from weft.ir import Block, Constant, Function, Instruction, Value
+from weft.ir import Constant, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.metadata import add_loop_properties, loop_properties
 from weft.ir.slices import backward_slice
 from weft.ir.types import ArrayType, VectorType
 from weft.remarks import SILENT, Message, Remarks
@@ -65,7 +66,7 @@ def unroll_array_loops(function: Function, remarks: Remarks = SILENT) -> bool:
     for loop in marked:
         assert loop.latch is not None
         remarks.passed(ArrayLoops.UNROLLED, loop)
-        add_loop_facts(loop.latch, function.parent.add_metadata(UNROLLED))
+        add_loop_properties(loop.latch, function.parent.add_metadata(UNROLLED))
     return bool(marked)
 
 
@@ -74,22 +75,6 @@ def is_short(loop: Loop) -> bool:
     trips = trip_count(loop) if not loop.children else None
     size = sum(len(block.instructions) - block.first_non_phi for block in loop.blocks)
     return trips is not None and 1 < trips <= MOST_TRIPS and trips * size <= MOST_INSTRUCTIONS
-
-
-def loop_facts(latch: Block) -> list[str]:
-    """The nodes of metadata that say something of the loop of which this is a latch."""
-    node = latch.terminator.metadata.get("llvm.loop")
-    if node is None:
-        return []
-    text = latch.parent.parent.metadata[int(node[1:])]
-    return [fact for fact in text[text.index("{") + 1 : -1].split(", ") if fact and fact != node]
-
-
-def add_loop_facts(latch: Block, *nodes: str) -> None:
-    """Say more of the loop of which this is a latch, by nodes of metadata."""
-    module = latch.parent.parent
-    body = ", ".join(["{self}", *loop_facts(latch), *nodes])
-    latch.terminator.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{body}}}")
 
 
 def _has_vectors(alloca: Instruction) -> bool:
@@ -141,6 +126,4 @@ def _counted_by(phi: Value, forest: LoopForest) -> Loop | None:
 def _may_unroll(loop: Loop) -> bool:
     if loop.latch is None or not is_short(loop) or any(is_barrier(i) for i in loop.instructions()):
         return False
-    module = loop.header.parent.parent
-    facts = [module.metadata[int(f[1:])] for f in loop_facts(loop.latch) if f[1:].isdigit()]
-    return not any("llvm.loop.unroll.disable" in fact for fact in facts)
+    return not any("llvm.loop.unroll.disable" in fact for fact in loop_properties(loop.latch))

@@ -1,10 +1,10 @@
 """What calls of functions of the program cost, written at the calls."""
 
-import re
 from collections.abc import Iterable
 
 from weft.dataclasses import dataclass
 from weft.ir import Instruction, Module
+from weft.ir.metadata import integer_node, node_integers
 
 COST = "weft.cost"
 
@@ -24,8 +24,7 @@ def set_call_cost(calls: Iterable[Instruction], cost: CallCost) -> None:
     for call in calls:
         if not node:
             wide = -1 if cost.wide is None else round(cost.wide)
-            text = f"!{{i64 {round(cost.scalar)}, i64 {wide}, i64 {cost.lanes}}}"
-            node = _module_of(call).add_metadata(text)
+            node = integer_node(_module_of(call), round(cost.scalar), wide, cost.lanes, bits=64)
         call.metadata[COST] = node
 
 
@@ -34,8 +33,7 @@ def call_cost(call: Instruction) -> CallCost | None:
     node = call.metadata.get(COST)
     if node is None:
         return None
-    text = _module_of(call).metadata[int(node[1:])]
-    scalar, wide, lanes = (int(n) for n in re.findall(r"i64 (-?\d+)", text))
+    scalar, wide, lanes = node_integers(_module_of(call), node)
     return CallCost(float(scalar), None if wide < 0 else float(wide), lanes)
 
 

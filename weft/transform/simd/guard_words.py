@@ -1,16 +1,14 @@
-"""Print the conditions of guards in source terms: `gid.x < n`."""
+"""Print the conditions of guards in source terms, by the names of values: `gid.x < n`."""
 
 from weft.integers import INVERTED, SWAPPED
 from weft.ir import ConstantInt, Instruction, Value
-from weft.lazy_pattern import lazy_pattern
+from weft.transform.workgroup.positions import ID_NAMES
 
 from .bounds import Bound
 from .guard import Condition
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*"}
-_POSITION = lazy_pattern(r"([gl]id\.[xyz])(\.\d+)?$")
-_IDS = lazy_pattern(r"[gl]id\.")
 # Operations of a term that are spelled out; people read no longer ones.
 _DEEP = 4
 
@@ -25,7 +23,7 @@ def in_words(condition: Condition, bound: Bound | None) -> str:
     predicate = value.attributes["predicate"]
     predicate = predicate if condition.holds else INVERTED[predicate]
     left, right = map(_value, value.operands)
-    if _IDS.match(right):
+    if right.startswith(ID_NAMES):
         left, right, predicate = right, left, SWAPPED[predicate]
     return f"{left} {_SIGNS[predicate[-2:]]} {right}"
 
@@ -39,9 +37,9 @@ def _value(value: Value, depth: int = 0) -> str:
     if isinstance(value, ConstantInt):
         return str(value.signed)
     name = value.name or ""
-    position = _POSITION.match(name)
+    position = next((known for known in ID_NAMES if name == known or name.startswith(f"{known}.")), None)
     if position is not None:
-        return position[1]
+        return position
     if isinstance(value, Instruction) and depth < _DEEP:
         if value.opcode in ("zext", "sext", "trunc", "freeze") or (
             value.opcode == "phi" and len(value.operands) == 2

@@ -28,6 +28,7 @@ from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, recompute
 from weft.ir.loops import loop_forest
+from weft.ir.metadata import set_loop_properties
 from weft.ir.tags import access_number
 from weft.ir.types import I32, I64, ArrayType, IntType, Type, VectorType, alignment_of, size_of
 from weft.ir.values import ConstantZero, Poison, const_int
@@ -225,7 +226,7 @@ def _by_squares(
     branch = inner.cond_br(inner.icmp("ult", following, const_int(I64, count)), square, after)
     # One square fills the registers.
     once = module.add_metadata('!{!"llvm.loop.unroll.disable"}')
-    branch.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {once}}}")
+    set_loop_properties(branch, (once,))
     number.add_incoming(const_int(I64, 0), b.block)
     number.add_incoming(following, square)
     return Builder(after)

@@ -21,6 +21,7 @@ from weft.dataclasses import dataclass
 from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
+from weft.ir.metadata import LOOP, set_loop_properties
 from weft.ir.types import I32
 from weft.ir.values import const_int
 
@@ -126,8 +127,8 @@ class _Body:
         terminator = block.terminator
         operands = [self.real[o] if isinstance(o, Block) else self.w.scalar(o) for o in terminator.operands]
         new = self.w.b.insert(Instruction(terminator.opcode, terminator.type, operands))
-        if "llvm.loop" in terminator.metadata:
-            new.metadata["llvm.loop"] = terminator.metadata["llvm.loop"]
+        if LOOP in terminator.metadata:
+            new.metadata[LOOP] = terminator.metadata[LOOP]
         self.real_edges.update((block, t) for t in targets)
 
     def _divergent_loop(self, loop: Loop) -> None:
@@ -213,7 +214,7 @@ class _Entry:
         branch = end.cond_br(more, self.top, rest)
         module = self.function.parent
         done = module.add_metadata('!{!"llvm.loop.isvectorized", i32 1}')
-        branch.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {done}}}")
+        set_loop_properties(branch, (done,))
         first.add_incoming(self.begin, self.preheader)
         first.add_incoming(following, end.block)
         return size, whole, rest

@@ -22,6 +22,7 @@ from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_blocks
 from weft.ir.loops import Loop
+from weft.ir.metadata import make_distinct_loop_id
 
 
 @dataclass(frozen=True)
@@ -75,12 +76,7 @@ def copy_blocks(
     function: Function, blocks: Sequence[Block], purpose: str, values: ValueMap, distinct: bool = True
 ) -> list[Block]:
     """Copy blocks, with the loops in them; `values` is as that of `copy_loop`, and gets what is copied."""
-    module = function.parent
     copies = clone_blocks(blocks, function, values, purpose)
     for copy in copies if distinct else ():
-        metadata = copy.terminator.metadata
-        node = metadata.get("llvm.loop")
-        if node is not None:
-            facts = module.metadata[int(node[1:])].replace(node, "{self}", 1)
-            metadata["llvm.loop"] = module.add_metadata(facts)
+        make_distinct_loop_id(copy)
     return copies

@@ -14,9 +14,10 @@ from enum import unique
 from weft.analysis.memory_effects import base_of
 from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop
+from weft.ir.metadata import add_loop_properties
 from weft.ir.slices import backward_slice
 from weft.remarks import SILENT, Message, Remarks
-from weft.transform.canonical.unroll_array_loops import UNROLLED, add_loop_facts, is_short
+from weft.transform.canonical.unroll_array_loops import UNROLLED, is_short
 
 from .work_item_loops import has_fact, kernel_loops, runs_once_per_group
 
@@ -45,7 +46,7 @@ def disable_inner_loop_vectorization(function: Function, remarks: Remarks = SILE
         for latch in loop.latches:
             note = note or module.add_metadata(DISABLED)
             facts = [module.add_metadata(UNROLLED)] if dissolves else []
-            add_loop_facts(latch, *facts, note)
+            add_loop_properties(latch, *facts, note)
 
 
 def _dissolves_array(loop: Loop) -> bool:

@@ -19,16 +19,15 @@ from collections.abc import Mapping, Sequence
 from enum import unique
 
 from weft.ir import Function, Instruction, Module
+from weft.ir.attributes import without
 from weft.ir.loops import loop_forest
 from weft.ir.symbols import readable
-from weft.lazy_pattern import lazy_pattern
 from weft.remarks import SILENT, Message, Remarks
 
 # Instructions that copies may add to a module: LLVM takes 0.1 to 0.2 ms for each.
 MOST_INLINED = 2048
 # Instructions of a call, with the moves and spills around it. What is no larger is always inlined.
 CALL = 8
-_ALWAYS = lazy_pattern(r"\balwaysinline ?")
 
 
 @unique
@@ -80,9 +79,9 @@ def _without_inlining(module: Module, word: str, groups: dict[str, str]) -> str:
         return word if word != "alwaysinline" else ""
     if word not in groups:
         text = module.attribute_groups[int(word[1:])]
-        left = _ALWAYS.sub("", text)
+        left = without(text, "alwaysinline")
         groups[word] = word if left == text else ""
-        if left != text and left.strip("{} "):
+        if left and left != text:
             number = max(module.attribute_groups) + 1
             module.attribute_groups[number] = left
             groups[word] = f"#{number}"

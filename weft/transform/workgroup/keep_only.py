@@ -4,9 +4,7 @@ Work-items run in loops now, so convergence no longer matters.
 """
 
 from weft.ir import Function, Module
-from weft.lazy_pattern import lazy_pattern
-
-_CONVERGENT = lazy_pattern(r"\bconvergent\b ?")
+from weft.ir.attributes import without
 
 
 def keep_only(module: Module, function: Function) -> None:
@@ -26,9 +24,9 @@ def keep_only(module: Module, function: Function) -> None:
 
 def drop_convergent(module: Module) -> None:
     for number, text in module.attribute_groups.items():
-        module.attribute_groups[number] = _CONVERGENT.sub("", text)
+        module.attribute_groups[number] = without(text, "convergent")
     # LLVM does not read a group without attributes.
-    empty = {f"#{n}" for n, text in module.attribute_groups.items() if not text.strip("{} ")}
+    empty = {f"#{n}" for n, text in module.attribute_groups.items() if not text}
     for function in module.functions:
         function.suffix = tuple(w for w in function.suffix if w != "convergent" and w not in empty)
         for instruction in function.instructions():

@@ -21,6 +21,9 @@ from weft.ir.types import I32, I64
 from weft.ir.values import ConstantInt, const_int
 
 AXES = "xyz"
+# What the ids of a work-item are called in the work-group function, and in remarks.
+_GLOBAL_IDS, _LOCAL_IDS = tuple(f"gid.{axis}" for axis in AXES), tuple(f"lid.{axis}" for axis in AXES)
+ID_NAMES = (*_GLOBAL_IDS, *_LOCAL_IDS)
 # The least number that is negative as an int.
 _SIGN = 1 << 31
 # The metadata of global ids that are not wide.
@@ -201,10 +204,10 @@ class ItemPositions:
         return self._made[key]
 
     def _local(self, axis: int) -> Value:
-        return self._widened(self.counters[axis], f"lid.{AXES[axis]}")
+        return self._widened(self.counters[axis], _LOCAL_IDS[axis])
 
     def _global(self, axis: int) -> Value:
-        p, name = self.prologue, f"gid.{AXES[axis]}"
+        p, name = self.prologue, _GLOBAL_IDS[axis]
         if self.group.wide:
             return p.add(self.group.base(axis), self._counted(axis, self._axis_local(axis)), name)
         narrow = p.add(self.group.base(axis), self._counted(axis, self.counters[axis]), name, ("nuw", "nsw"))

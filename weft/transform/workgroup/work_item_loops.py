@@ -10,7 +10,6 @@ parallel, so that LLVM's vectorizer need not prove it (section 4.2):
 In kernels with sub-groups one loop goes over the work-items of the sub-group that runs.
 """
 
-import re
 from collections.abc import Callable
 from functools import partial
 
@@ -18,6 +17,7 @@ from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.metadata import add_loop_properties, loop_properties, set_loop_properties
 from weft.ir.tags import number_region
 from weft.ir.types import I32
 from weft.ir.values import const_int
@@ -143,9 +143,8 @@ class WorkItemLoops:
             more = b.icmp("ult", following, loop.end())
             branch = b.cond_br(more, loop.header, loop.header)
             innermost = inner_latch is None and vectorize
-            branch.metadata["llvm.loop"] = _loop_facts(
-                module, access_group, innermost, loop.size, self._choices.unrolled
-            )
+            facts = _loop_facts(access_group, innermost, loop.size, self._choices.unrolled)
+            set_loop_properties(branch, map(module.add_metadata, facts))
             if self._region is not None:
                 number_region(branch, self._region, module)
             counter.add_incoming(const_int(I32, 0), loop.entering)
@@ -158,7 +157,7 @@ class WorkItemLoops:
         return end, end
 
 
-def _loop_facts(module: Module, access_group: str, vectorize: bool, size: int | None, unrolled: int) -> str:
+def _loop_facts(access_group: str, vectorize: bool, size: int | None, unrolled: int) -> list[str]:
     """What LLVM is told of a work-item loop of `size` work-items, if that is known.
 
     The innermost one is to become vector code, as a rule. LLVM unrolls short loops completely before its
@@ -175,47 +174,37 @@ def _loop_facts(module: Module, access_group: str, vectorize: bool, size: int | 
             facts.append(_NOT_UNROLLED)
     else:
         facts.append(_NOT_VECTORIZED)
-    nodes = ", ".join(module.add_metadata(fact) for fact in facts)
-    return module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
+    return facts
 
 
 def add_fact(latch: Block, fact: str) -> None:
     """Tells LLVM one more thing of the loop that a block ends."""
-    module = latch.parent.parent
-    if fact in _facts(latch):
-        return
-    node = latch.terminator.metadata.get("llvm.loop")
-    facts = module.metadata[int(node[1:])].replace(node, "{self}", 1) if node else "distinct !{{self}}"
-    latch.terminator.metadata["llvm.loop"] = module.add_metadata(
-        f"{facts[:-1]}, {module.add_metadata(fact)}}}"
-    )
+    if fact not in loop_properties(latch):
+        add_loop_properties(latch, latch.parent.parent.add_metadata(fact))
 
 
 def unroll_fully(latch: Block) -> None:
     """Tells LLVM to unroll the work-item loop that a block ends, whose size is known."""
-    module = latch.parent.parent
-    kept = [fact for fact in _facts(latch)[1:] if fact != _NOT_UNROLLED]
-    nodes = ", ".join(module.add_metadata(fact) for fact in (*kept, _UNROLLED))
-    latch.terminator.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
+    kept = [fact for fact in loop_properties(latch) if fact != _NOT_UNROLLED]
+    set_loop_properties(latch.terminator, map(latch.parent.parent.add_metadata, (*kept, _UNROLLED)))
 
 
 def run_serially(latch: Block) -> None:
     """Tells all passes that the innermost work-item loop that a block ends is not to become vector code."""
-    module = latch.parent.parent
     dropped = (f'!{{!"{INNERMOST}"}}', _NOT_UNROLLED)
-    kept = [fact for fact in _facts(latch)[1:] if fact not in dropped]
-    nodes = ", ".join(module.add_metadata(fact) for fact in (*kept, _NOT_VECTORIZED, _NOT_UNROLLED))
-    latch.terminator.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
+    facts = [fact for fact in loop_properties(latch) if fact not in dropped]
+    facts += [_NOT_VECTORIZED, _NOT_UNROLLED]
+    set_loop_properties(latch.terminator, map(latch.parent.parent.add_metadata, facts))
 
 
 def is_work_item_loop(loop: Loop) -> bool:
     """Whether a loop is the innermost work-item loop of a region."""
-    return loop.latch is not None and f'!{{!"{INNERMOST}"}}' in _facts(loop.latch)
+    return loop.latch is not None and f'!{{!"{INNERMOST}"}}' in loop_properties(loop.latch)
 
 
 def is_any_work_item_loop(loop: Loop) -> bool:
     """Whether a loop is a work-item loop of some dimension, or its vector form."""
-    return any(mark in fact for latch in loop.latches for fact in _facts(latch) for mark in _MARKS)
+    return any(mark in fact for latch in loop.latches for fact in loop_properties(latch) for mark in _MARKS)
 
 
 def unmark_loops(module: Module) -> None:
@@ -236,17 +225,9 @@ def runs_once_per_group(loop: Loop) -> bool:
 
 def has_fact(loop: Loop, fact: str) -> bool:
     """Whether something is said of a loop."""
-    return any(fact in _facts(latch) for latch in loop.latches)
+    return any(fact in loop_properties(latch) for latch in loop.latches)
 
 
 def kernel_loops(function: Function) -> list[Loop]:
     """The loops of a work-group function that the kernel itself has."""
     return [loop for loop in loop_forest(function).loops if not is_any_work_item_loop(loop)]
-
-
-def _facts(latch: Block) -> list[str]:
-    """What LLVM is told of the loop that a block ends."""
-    node, module = latch.terminator.metadata.get("llvm.loop"), latch.parent.parent
-    if node is None:
-        return []
-    return [module.metadata[int(n)] for n in re.findall(r"!(\d+)", module.metadata[int(node[1:])])]
