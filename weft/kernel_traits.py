@@ -15,7 +15,7 @@ from weft.analysis.loop_bounds import loop_bounds
 from weft.analysis.row_reuse import RowReuse, row_reuse
 from weft.analysis.shape import X, Y, Z
 from weft.analysis.shapes import shapes
-from weft.analysis.work_items import GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
+from weft.analysis.work_items import GROUP_QUERIES, WORK_ITEM_FUNCTIONS
 from weft.codegen.program_text import ProgramText
 from weft.dataclasses import dataclass
 from weft.faults import Fault, report
@@ -56,7 +56,7 @@ def kernel_traits(
             parsed = _parsed(own, name, across)
     return KernelTraits(
         shares_nothing=shares_nothing,
-        asks_for_group=any(f.name in GROUP_QUESTIONS for s, f in WORK_ITEM_FUNCTIONS.items() if s in called),
+        asks_for_group=any(f.name in GROUP_QUERIES for s, f in WORK_ITEM_FUNCTIONS.items() if s in called),
         dimensions=max((_dimensions(program, function) for function in reached), default=1),
         column_major=parsed.major in (Major.COLUMN, Major.BOTH),
         rows_along_y=parsed.major is Major.COLUMN and not parsed.has_loops,

@@ -321,7 +321,7 @@ def width_of(value: Value) -> int:
 
 
 def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Terms:
-    """Terms for the lanes of a work-item loop that `width` iterations run side by side.
+    """Terms for the lanes of a work-item loop, `width` iterations each.
 
     Blocks start at multiples of `width` from the loop's first iteration, and are whole: no lane is past the
     last iteration.
@@ -352,7 +352,7 @@ def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Te
 def kernel_terms(
     shapes: Shapes, width: int, name: Callable[[Value], str | None] = lambda value: value.name
 ) -> Terms:
-    """Terms for work-items side by side along x, before the kernel becomes a work-group function.
+    """Terms for consecutive work-items along x, before the kernel becomes a work-group function.
 
     Blocks start at multiples of `width`, in global and in local ids. `name` gives inputs names.
     """
@@ -365,20 +365,20 @@ def kernel_terms(
         facts = facts.with_residue(block, width).with_range(block, 0, max(end - width, 0))
 
     def leaf(terms: Terms, value: Value) -> Term | None:
-        asked = work_item_function(value) if isinstance(value, Instruction) else None
-        if asked is None or not isinstance(value, Instruction):
+        query = work_item_function(value) if isinstance(value, Instruction) else None
+        if query is None or not isinstance(value, Instruction):
             return None
-        if not asked.takes_dimension:
-            return terms.input(value, asked.name) if terms.uniform(value) else None
+        if not query.takes_dimension:
+            return terms.input(value, query.name) if terms.uniform(value) else None
         dimension = value.arguments[0]
         number = dimension.value if isinstance(dimension, ConstantInt) else -1
-        if asked.name == "get_local_size" and size is not None and number in (0, 1, 2):
+        if query.name == "get_local_size" and size is not None and number in (0, 1, 2):
             return constant(size[number], width_of(value))
-        if number == 0 and asked.name in ("get_global_id", "get_local_id"):
-            block = GLOBAL_BLOCK if asked.name == "get_global_id" else LOCAL_BLOCK
+        if number == 0 and query.name in ("get_global_id", "get_local_id"):
+            block = GLOBAL_BLOCK if query.name == "get_global_id" else LOCAL_BLOCK
             place = _sum(ids[block], lane(ids[block].width))
             return cast("zext", place, width_of(value), ("nneg",))
-        return terms.input(value, f"{asked.name}({number})") if terms.uniform(value) else None
+        return terms.input(value, f"{query.name}({number})") if terms.uniform(value) else None
 
     return Terms(lambda value: shapes.is_uniform(value, X), leaf, facts, name=name)
 

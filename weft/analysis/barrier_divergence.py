@@ -40,14 +40,14 @@ class BarrierDivergence:
     branch: Instruction
     barrier: Instruction  # one that some work-items wait at
     ends: bool  # whether other work-items return without waiting
-    asked: str  # the id that the branch depends on, as in OpenCL C
+    query: str  # the id that the branch depends on, as in OpenCL C
     items: int  # work-items, in that dimension, that it takes
 
     def message(self) -> str:
         """The finding in a sentence."""
         others = "return without it" if self.ends else "go another way"
         return (
-            f"only some work-items of a group reach a barrier, by a condition on {self.asked}; others "
+            f"only some work-items of a group reach a barrier, by a condition on {self.query}; others "
             f"{others}: undefined for {self.items} or more work-items"
         )
 
@@ -62,15 +62,15 @@ def barrier_divergence(
         ways = [reached[s] for s in block.successors()]
         if len(ways) < 2 or not tell_ways_apart(ways):
             continue
-        asked = _asked_by(block.terminator.operands[0])
-        if asked is None:
+        query = _query_in(block.terminator.operands[0])
+        if query is None:
             continue
         items = _parted(block.terminator)
-        if items is None or (size is not None and items > _extent(asked, size)):
+        if items is None or (size is not None and items > _extent(query, size)):
             continue
         stops = [s for way in ways for s in way if s.opcode == "call"]
         ends = any(s.opcode != "call" for way in ways for s in way)
-        findings.append(BarrierDivergence(block.terminator, stops[0], ends, _spelled(asked), items))
+        findings.append(BarrierDivergence(block.terminator, stops[0], ends, _spelled(query), items))
     return tuple(findings)
 
 
@@ -88,9 +88,9 @@ def _is_stop(instruction: Instruction) -> bool:
 # Conditions on one id
 
 
-def _asked_by(condition: Value) -> Instruction | None:
+def _query_in(condition: Value) -> Instruction | None:
     """The one work-item function that a condition depends on, beside constants."""
-    asked: dict[tuple[str, int | None], Instruction] = {}
+    query: dict[tuple[str, int | None], Instruction] = {}
     seen: set[Value] = set()
     stack = [condition]
     while stack:
@@ -104,7 +104,7 @@ def _asked_by(condition: Value) -> Instruction | None:
         if function is not None:
             if not function.varying or not all(isinstance(a, ConstantInt) for a in value.arguments):
                 return None
-            asked[function.name, _dimension(value)] = value
+            query[function.name, _dimension(value)] = value
         elif value.opcode in _OPERATIONS or value.opcode in (
             "icmp",
             "zext",
@@ -116,7 +116,7 @@ def _asked_by(condition: Value) -> Instruction | None:
             stack += value.operands
         else:
             return None
-    return next(iter(asked.values())) if len(asked) == 1 else None
+    return next(iter(query.values())) if len(query) == 1 else None
 
 
 def _parted(branch: Instruction) -> int | None:

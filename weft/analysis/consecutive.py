@@ -26,7 +26,7 @@ PRIVATE = "private"
 
 
 class Prepared:
-    """A kernel made ready for questions."""
+    """A kernel prepared for queries."""
 
     def __init__(self, function: Function, shapes: Shapes, naming: Naming) -> None:
         self.kernel, self.function = function.name or "", function

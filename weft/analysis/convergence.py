@@ -8,7 +8,7 @@ immediate post-dominator or the next barrier are divergent blocks, run by some w
 often. All other blocks are reached together.
 
     if (lid < 3) {                   // divergent: B1 or B2 may be next inside, B2 after
-        if (flag[0]) barrier();      // B1: a convergent branch in a divergent block: not all work-items ask
+        if (flag[0]) barrier();      // B1: a convergent branch in a divergent block: not all work-items test
     }
     barrier();                       // B2: converged again
 

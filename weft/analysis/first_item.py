@@ -26,8 +26,8 @@ def is_first_item_region(region: ParallelRegion, of_sub_group: bool = False) -> 
         return False
     condition, _, otherwise = terminator.operands
     assert isinstance(otherwise, Block)
-    question = "get_sub_group_local_id" if of_sub_group else "get_local_linear_id"
-    if not isinstance(condition, Instruction) or not _is_first(condition, question):
+    name = "get_sub_group_local_id" if of_sub_group else "get_local_linear_id"
+    if not isinstance(condition, Instruction) or not _is_first(condition, name):
         return False
     # Whatever else is computed here, or needed elsewhere, is a value of every work-item.
     alone = len(condition.users) == 1 and condition.block is region.entry
@@ -35,12 +35,12 @@ def is_first_item_region(region: ParallelRegion, of_sub_group: bool = False) -> 
     return alone and all(i in expected for i in region.entry.instructions) and _leads_on(otherwise, region)
 
 
-def _is_first(condition: Instruction, question: str) -> bool:
+def _is_first(condition: Instruction, name: str) -> bool:
     if condition.opcode != "icmp" or condition.attributes["predicate"] != "eq":
         return False
-    asked, zero = condition.operands
-    function = work_item_function(asked) if isinstance(asked, Instruction) else None
-    if function is None or function.name != question:
+    query, zero = condition.operands
+    function = work_item_function(query) if isinstance(query, Instruction) else None
+    if function is None or function.name != name:
         return False
     return isinstance(zero, ConstantInt) and zero.value == 0
 

@@ -116,7 +116,7 @@ def _implicit_barriers(function: Function) -> str | None:
 def _whole_group(function: Function) -> str | None:
     for instruction in function.instructions():
         if is_barrier(instruction) or work_item_function(instruction) is not None:
-            return f"%{instruction.block.name} still asks for one work-item's place"  # type: ignore[union-attr]
+            return f"%{instruction.block.name} still queries one work-item's place"  # type: ignore[union-attr]
     return None
 
 

@@ -48,17 +48,17 @@ class IdEvolution:
         return (yield from computed(value, self._of.known, Wrapping.IGNORED))
 
     def _call(self, call: Instruction) -> Evolution | None:
-        asked = work_item_function(call)
-        if asked is None:
+        query = work_item_function(call)
+        if query is None:
             return VARYING
-        if not asked.takes_dimension:
-            return VARYING if asked.varying else INVARIANT
+        if not query.takes_dimension:
+            return VARYING if query.varying else INVARIANT
         dimension = call.arguments[0]
         if not isinstance(dimension, ConstantInt):
             return VARYING
         if dimension.value != self._dimension:
             return INVARIANT
-        stride = self._steps.get(asked.name, 0)
+        stride = self._steps.get(query.name, 0)
         return Evolution(stride) if stride is not None else VARYING
 
 

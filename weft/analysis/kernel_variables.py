@@ -13,7 +13,7 @@ every work-item, in a *context array*, unless something cheaper suffices:
 
 Private memory (allocas) follows the same line: memory that only one region touches, and that does not carry
 data from one run of that region to the next, is *shared*: one copy on the stack serves all work-items in
-turn. Other private memory becomes a context array; so does memory of which the kernel asks whether it is
+turn. Other private memory becomes a context array; so does memory of which the kernel tests whether it is
 private, by a generic pointer.
 
 Requires the form that `barrier_cfg` requires. Complexity: liveness per region, linear in practice.
@@ -110,9 +110,9 @@ class _Together:
 
 
 def is_position(instruction: Instruction) -> bool:
-    """Whether an instruction asks for an id or size in a dimension known at compile time."""
-    asked = work_item_function(instruction)
-    return asked is not None and all(isinstance(a, Constant) for a in instruction.arguments)
+    """Whether an instruction queries an id or size in a dimension known at compile time."""
+    query = work_item_function(instruction)
+    return query is not None and all(isinstance(a, Constant) for a in instruction.arguments)
 
 
 def _tracked(value: Value) -> TypeGuard[Instruction]:

@@ -19,8 +19,8 @@ the promise for anything else there.
 What is known by other means, such as a proof about an address, is handed in (`assumed`) and goes before what
 is found here; what follows from it follows.
 
-Where numbers may wrap, the stride is kept on condition (`Evolution.needs`): code that asks at run time
-whether the lanes at hand wrap can go on with the stride if not.
+Where numbers may wrap, the stride is kept on condition (`Evolution.needs`): code that tests at run time
+whether the lanes at hand wrap can use the stride if not.
 
 Control: a branch on a varying value is divergent, and has the effects of `control_divergence.py`. Blocks that
 only some lanes run are *masked*. A loop that lanes leave at different times is a divergent loop: phis at its
@@ -226,8 +226,8 @@ class _Solver:
             return VARYING
         if shape is VARYING or shape.stride == 0 or i.block not in self.masked:
             return shape
-        reckoned = i.opcode in ("add", "sub", "mul", "shl", "or", "sext", "zext")
-        return Evolution(shape.stride, shape.signed and reckoned, False, shape.needs)
+        recomputed = i.opcode in ("add", "sub", "mul", "shl", "or", "sext", "zext")
+        return Evolution(shape.stride, shape.signed and recomputed, False, shape.needs)
 
     def _any_shape(self, i: Instruction) -> Evolution | None:
         if LANE in i.metadata:

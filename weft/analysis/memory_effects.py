@@ -56,7 +56,7 @@ def is_own_function(instruction: Instruction) -> bool:
 
 
 def is_image_query(call: Instruction) -> bool:
-    """Whether a call asks for the size or format of an image, which do not change while a kernel runs."""
+    """Whether a call queries the size or format of an image, which do not change while a kernel runs."""
     return _name(call).startswith("get_image_")
 
 

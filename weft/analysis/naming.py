@@ -126,9 +126,9 @@ class Naming:
         for current in work:  # grows: nearest operands first
             if not isinstance(current, Instruction) or shape.is_uniform(current):
                 continue
-            asked = work_item_function(current)
-            if asked is not None:
-                return Reason(Diverges.POSITION, function=asked.name, dimension=_dimension(current))
+            query = work_item_function(current)
+            if query is not None:
+                return Reason(Diverges.POSITION, function=query.name, dimension=_dimension(current))
             if current.opcode in ("load", "atomicrmw", "cmpxchg"):
                 return self._read_from(current)
             if current.opcode == "alloca":

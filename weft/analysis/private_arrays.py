@@ -4,7 +4,7 @@
     %p = getelementptr i32, ptr %h, i64 %bin
     %n = load i32, ptr %p                        ; all accesses are of i32
 
-The elements are scalars of one type; or, for who asks for that, vectors of such scalars. Addresses go to
+The elements are scalars of one type; or, on request, vectors of such scalars. Addresses go to
 loads, stores, other addresses, marks of lifetimes, and fills and copies of a few elements, nowhere else: not
 to phis, comparisons, calls or memory.
 """
@@ -74,7 +74,7 @@ def private_array(alloca: Instruction, vectors: bool = False) -> PrivateArray | 
 
 
 def _element(type: Type) -> Type:
-    """The type of the elements of a vector that lie side by side in memory."""
+    """The type of the elements of a vector that are contiguous in memory."""
     if isinstance(type, VectorType) and size_of(type) == type.count * size_of(type.element):
         return type.element
     return type

@@ -56,10 +56,10 @@ def _starts(
         return opcode in _DIFFERING
     if instruction.type is VOID:
         return False
-    asked = work_item_function(instruction)
-    if asked is not None:
-        dimension = instruction.arguments[0] if asked.takes_dimension else None
-        if asked.varying and local_size is not None and isinstance(dimension, ConstantInt):
+    query = work_item_function(instruction)
+    if query is not None:
+        dimension = instruction.arguments[0] if query.takes_dimension else None
+        if query.varying and local_size is not None and isinstance(dimension, ConstantInt):
             return dimension.value < 3 and local_size[dimension.value] > 1
-        return asked.varying
+        return query.varying
     return not has_no_effects(instruction) and not unchanging.is_read_by(instruction)

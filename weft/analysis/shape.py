@@ -81,7 +81,7 @@ class Shape(NamedTuple):
     signed: bool = False
     unsigned: bool = False
 
-    # Questions
+    # Queries
 
     @property
     def is_uniform(self) -> bool:

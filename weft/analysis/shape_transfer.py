@@ -232,26 +232,26 @@ class Transfer:
 
     def _call(self, instruction: Instruction, operands: Operands) -> Shape:
         bits = bits_of(instruction.type)
-        asked = work_item_function(instruction)
-        if asked is not None:
-            return self._position(asked, operands[0] if asked.takes_dimension else None, bits)
+        query = work_item_function(instruction)
+        if query is not None:
+            return self._position(query, operands[0] if query.takes_dimension else None, bits)
         if not has_no_effects(instruction):
             return varying(bits)
         return opaque(bits, *operands[: len(instruction.arguments)])
 
     # Work-item functions
 
-    def _position(self, asked: WorkItemFunction, dimension: Shape | None, bits: int) -> Shape:
-        name = asked.name
+    def _position(self, query: WorkItemFunction, dimension: Shape | None, bits: int) -> Shape:
+        name = query.name
         if dimension is None:
             return self._linear_position(name, bits)
         if dimension.constant is None:
-            # Along dimensions in which the question differs, so does the answer; ids differ anyway.
-            shape = varying(bits, ALL if asked.varying else dimension.varying)
+            # The result varies along the dimensions in which the argument does; ids vary anyway.
+            shape = varying(bits, ALL if query.varying else dimension.varying)
             low, high = self._bounds(name)
-            return with_range(shape, min(low, asked.default), max(high, asked.default))
+            return with_range(shape, min(low, query.default), max(high, query.default))
         if dimension.constant > 2:
-            return constant(bits, asked.default)
+            return constant(bits, query.default)
         axis = dimension.constant
         size = self.geometry.local_size
         if name in ("get_local_size", "get_enqueued_local_size") and size is not None:
@@ -261,7 +261,7 @@ class Transfer:
             return Shape(bits, strides, 0, self.geometry.extents[axis])
         low, high = self._bounds(name)
         shape = uniform(bits)._replace(low=low, high=high)
-        if not asked.varying:
+        if not query.varying:
             return shape
         # A launch whose ids would wrap is refused.
         return shape._replace(strides=strides, signed=False, unsigned=True)

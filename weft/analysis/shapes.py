@@ -97,7 +97,7 @@ def shapes(
     """Analyses a kernel, for a local size if it is known.
 
     `wide` says that global ids are wide, `several_sub_groups` that sub-group ids vary. With `flags`,
-    answers hold for work-items that run an instruction and get no poison; without, also for work-items for
+    results hold for work-items that run an instruction and get no poison; without, also for work-items for
     which it is computed in vain.
     """
     return _Solver(function, Geometry(local_size, wide, several_sub_groups), flags).solve()

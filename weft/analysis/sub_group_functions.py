@@ -119,7 +119,7 @@ def concerns_sub_groups(symbol: str) -> bool:
 
 
 def uses_sub_groups(function: Function) -> bool:
-    """Whether a kernel asks for its sub-groups, or does something with them."""
+    """Whether a kernel queries its sub-groups, or calls their functions."""
     return any(concerns_sub_groups(i.callee_name) for i in function.instructions() if i.opcode == "call")
 
 

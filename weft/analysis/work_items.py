@@ -47,7 +47,7 @@ _FUNCTIONS = (
 WORK_ITEM_FUNCTIONS = {f"_Z{len(f.name)}{f.name}{'j' if f.takes_dimension else 'v'}": f for f in _FUNCTIONS}
 
 # What tells a work-item of the group it is in; the rest is about the NDRange alone.
-GROUP_QUESTIONS = frozenset(
+GROUP_QUERIES = frozenset(
     (
         "get_local_id",
         "get_local_linear_id",

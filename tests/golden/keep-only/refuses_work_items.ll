@@ -10,4 +10,4 @@ entry:
 
 declare i64 @_Z13get_global_idj(i32)
 ; ---- expected
-; weft opt: -: keep-only requires whole-group (the function runs a work-group: no barriers, no work-item functions), but in @k %entry still asks for one work-item's place
+; weft opt: -: keep-only requires whole-group (the function runs a work-group: no barriers, no work-item functions), but in @k %entry still queries one work-item's place

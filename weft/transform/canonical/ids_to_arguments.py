@@ -7,7 +7,7 @@
       %y = call float @f(float %x)                         %i = call i64 @_Z13get_global_idj(i32 0)
                                                            %y = call float @f(float %x, i64 %i)
 
-Afterwards only kernels call work-item functions, so the passes that turn ids into induction variables need
+Then only kernels call work-item functions, so the passes that turn ids into induction variables need
 not handle other functions. A query with a dimension that is known only at run time gets all three.
 
 Requires that functions are not recursive. Refuses nothing. Linear in the program, times the number of
@@ -37,16 +37,16 @@ def ids_to_arguments(functions: Sequence[Function], kernels: Sequence[Function])
         type = function.function_type
         function.function_type = FunctionType(type.result, tuple(a.type for a in function.arguments))
         for call in _calls(function):
-            asked = work_item_function(call)
-            if asked is not None:
-                call.replace_all_uses_with(_answer(call, asked, values))
+            called = work_item_function(call)
+            if called is not None:
+                call.replace_all_uses_with(_result(call, called, values))
                 call.erase()
             elif call.called_function in passed:
                 _pass(call, [values[query] for query in passed[call.called_function]])
     for kernel in kernels if passed else ():
         for call in _calls(kernel):
             if call.called_function in passed:
-                _pass(call, [_ask(call, query) for query in passed[call.called_function]])
+                _pass(call, [_call(call, query) for query in passed[call.called_function]])
 
 
 def _calls(function: Function) -> list[Instruction]:
@@ -54,12 +54,12 @@ def _calls(function: Function) -> list[Instruction]:
 
 
 def _queries(function: Function, passed: dict[Function, list[_Query]]) -> dict[_Query, None]:
-    """What a function asks for, and the functions that it calls."""
+    """The queries of a function and of those that it calls."""
     found: dict[_Query, None] = {}
     for call in _calls(function):
-        asked = work_item_function(call)
-        if asked is not None:
-            found.update(dict.fromkeys((_symbol(call), d) for d in _dimensions(call, asked)))
+        called = work_item_function(call)
+        if called is not None:
+            found.update(dict.fromkeys((_symbol(call), d) for d in _dimensions(call, called)))
         elif call.called_function in passed:
             found.update(dict.fromkeys(passed[call.called_function]))
     return found
@@ -71,9 +71,9 @@ def _symbol(call: Instruction) -> str:
     return callee.name
 
 
-def _dimensions(call: Instruction, asked: WorkItemFunction) -> tuple[int | None, ...]:
-    """The dimensions that a call may ask for."""
-    if not asked.takes_dimension:
+def _dimensions(call: Instruction, called: WorkItemFunction) -> tuple[int | None, ...]:
+    """The dimensions of a query."""
+    if not called.takes_dimension:
         return (None,)
     dimension = call.arguments[0]
     if isinstance(dimension, ConstantInt):
@@ -94,24 +94,24 @@ def _add_argument(function: Function, query: _Query) -> Argument:
     return argument
 
 
-def _answer(call: Instruction, asked: WorkItemFunction, values: dict[_Query, Argument]) -> Value:
+def _result(call: Instruction, called: WorkItemFunction, values: dict[_Query, Argument]) -> Value:
     """What a call gives, of what was passed."""
     symbol = _symbol(call)
-    if not asked.takes_dimension:
+    if not called.takes_dimension:
         return values[symbol, None]
     dimension = call.arguments[0]
-    default = const_int(call.type, asked.default)
+    default = const_int(call.type, called.default)
     if isinstance(dimension, ConstantInt):
         return values[symbol, dimension.value] if dimension.value < 3 else default
     b = Builder(call.parent, call)
-    answer: Value = default
+    result: Value = default
     for axis in range(3):
-        answer = b.select(b.icmp("eq", dimension, const_int(I32, axis)), values[symbol, axis], answer)
-    return answer
+        result = b.select(b.icmp("eq", dimension, const_int(I32, axis)), values[symbol, axis], result)
+    return result
 
 
-def _ask(call: Instruction, query: _Query) -> Value:
-    """The answer to a query, before a kernel's call."""
+def _call(call: Instruction, query: _Query) -> Value:
+    """The result of a query, before a kernel's call."""
     module = call.parent.parent.parent
     symbol, dimension = query
     arguments = [] if dimension is None else [const_int(I32, dimension)]

@@ -258,8 +258,8 @@ def _call(call: Instruction, has_builtin: Callable[[str], bool]) -> bool:
         origin = _origin(call.arguments[0])
         if origin is None:
             return False
-        answer = const_int(I1, _space_of_type(origin.type) == space)
-        call.replace_all_uses_with(answer)
+        result = const_int(I1, _space_of_type(origin.type) == space)
+        call.replace_all_uses_with(result)
         call.erase()
         return True
     callee = call.called_function

@@ -63,7 +63,7 @@ def choose(
 ) -> Choice:
     """Choose lanes, and ways of divergent loops; raises CannotVectorize when LLVM does as well.
 
-    `way` is the way that was asked for, or `auto`; with `tries`, several may be tried at run time. The rest
+    `way` is the requested way, or `auto`; with `tries`, several may be tried at run time. The rest
     is that of `choose_lanes`.
     """
     width, found = choose_lanes(loop, forest, shape, target, in_one_pass, fast)

@@ -91,7 +91,7 @@ def vector_size(loop: Loop, shape: Lanes, way: str, registers: float) -> float:
 
 
 def most_size(loop: Loop, target: Target, shape: Lanes | None = None) -> float:
-    """The most that a loop may ask for; less is certain if it is known what is under masks."""
+    """The most that a loop may need; less is certain if it is known what is under masks."""
     inner = [inner for child in loop.children for inner in child.nest()]
     if not any(shape is None or m.header in shape.masked for m in inner):
         return float(_CASES * length(loop))

@@ -75,7 +75,7 @@ class Estimate:
     def pays_in(self, way: str) -> bool:
         """Whether a work-item loop should run in lanes when its divergent loops run in a way.
 
-        A way that was asked for is taken wherever there are such loops; `serial` ones need no lanes.
+        A requested way is taken wherever there are such loops; `serial` ones need no lanes.
         """
         if self.serial is None or way == "auto":
             return self.pays

@@ -115,7 +115,7 @@ def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
 def _is_divided(pointer: Value, shape: Divergence) -> bool:
     """Whether an address is made of a quotient or a remainder that differs by work-item.
 
-    Interchanged, such a number comes out of a context array, and nothing tells any more that it is in line
+    Interchanged, such a number comes out of a context array, and nothing tells any more that it is linear
     for most work-items.
     """
 

@@ -23,7 +23,7 @@ INTERLEAVED = '!{!"llvm.loop.interleave.count", i32 4}'
 
 
 def loads_overlap_stores(loop: Loop, shape: Lanes) -> bool:
-    """Whether some work-items of a loop store side by side to a buffer of which it loads other elements."""
+    """Whether a loop stores under a mask to consecutive elements of a buffer of which it loads others."""
     stores = [i for block in shape.masked for i in block.instructions if i.opcode == "store"]
     if not stores:
         return False

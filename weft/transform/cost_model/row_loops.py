@@ -3,11 +3,11 @@
     for (k = 1; k < n - 1; k++) out[i * n + k] = in[i * n + k - 1] + in[i * n + k] + in[i * n + k + 1];
 
 Work-items in lanes take elements that are a row apart in every access: these are gathered and scattered, or
-whole pieces of rows are transposed. Iterations in lanes take elements side by side, so that an access costs
+whole pieces of rows are transposed. Iterations in lanes take consecutive elements, so that an access costs
 no more than an operation.
 
 LLVM does well on innermost loops that count by ones and branch nowhere, in which each access goes on by an
-element or stays where it is, no store meets another access, and nothing is carried from one iteration to
+element or stays where it is, no store aliases another access, and nothing is carried from one iteration to
 the next but counters and sums of integers: floating-point sums are in order, and lanes add the rows of
 several work-items at once. Calls of the library and integer divisions are Weft's to vectorize.
 
@@ -39,7 +39,7 @@ _SCALAR = ("udiv", "sdiv", "urem", "srem", "frem", "alloca", "atomicrmw", "cmpxc
 class RowLoop:
     """How many iterations of a loop along rows are a vector, and how many it is taken to have.
 
-    `addresses` is what stays the same in the loop, or goes on by steps: counters, and parts of addresses.
+    `addresses` is what is loop-invariant, or has a stride: counters, and parts of addresses.
     """
 
     lanes: int
@@ -64,7 +64,7 @@ def is_far(access: Instruction, shape: Lanes) -> bool:
 
 
 def _row_loop(loop: Loop, shape: Lanes, target: Target) -> RowLoop | None:
-    """A loop as one along rows, but for what its stores may meet."""
+    """A loop as one along rows, but for what its stores may alias."""
     walk = walk_of(loop)
     others = [block for block in loop.blocks if block is not loop.header]
     if walk is None or any(len(block.terminator.operands) != 1 for block in others):
@@ -89,7 +89,7 @@ def _row_loop(loop: Loop, shape: Lanes, target: Target) -> RowLoop | None:
 
 
 def _is_side_by_side(access: Instruction, steps: LoopEvolution) -> bool:
-    """Whether iterations access elements side by side, or all of them load the same one."""
+    """Whether iterations access consecutive elements, or all of them load the same one."""
     step = steps.of(access.operands[-1])
     if step is VARYING:
         return False

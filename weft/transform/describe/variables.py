@@ -157,9 +157,9 @@ def _why_recomputed(value: Instruction) -> Reason:
         if isinstance(current, Argument):
             sources[current.name or "an argument"] = None
         elif isinstance(current, Instruction):
-            asked = work_item_function(current)
-            if asked is not None:
-                sources[asked.name] = None
+            query = work_item_function(current)
+            if query is not None:
+                sources[query.name] = None
                 continue
             steps += 1
             work += reversed(current.operands)

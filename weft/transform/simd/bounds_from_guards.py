@@ -193,7 +193,7 @@ class _Narrowing:
             values = (condition.value,) if bound is None else (bound.linear, bound.uniform)
             sources = [i for v in values for i in needed(v, guard.blocks)]
             total = all(map(is_total, sources))
-            unsure = condition.lazy and bool(kept)  # nobody may ever ask
+            unsure = condition.lazy and bool(kept)  # it may never be evaluated
             if bound is None and not shape.is_uniform(condition.value):
                 usable = False
             elif unsure:

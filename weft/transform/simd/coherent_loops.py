@@ -47,7 +47,7 @@ class CoherentLoops:
     plan: LoopPlan
 
     def run(self, code: MaskedCode, loop: Loop, start: Callable[[], LoopState]) -> LoopState:
-        """Emits a loop in the way of the code, and for each case in which its lanes are likely in line."""
+        """Emits a loop in the way of the code, and for each case in which its lanes are likely coherent."""
         cases = self._cases(code, loop)
         if not cases:
             return code.way(code, loop, start())
@@ -78,7 +78,7 @@ class CoherentLoops:
         return merged(w, ends)
 
     def _cases(self, code: MaskedCode, loop: Loop) -> list[tuple[dict[Value, int], Lanes]]:
-        """What has to be in line when a loop is entered, and the shapes of its values then, case by case."""
+        """What has to be linear when a loop is entered, and the shapes of its values then, case by case."""
         if loop.children or code.way not in _WAYS or not self.plan.coherent:
             return []
         shape = code.shape
@@ -100,7 +100,7 @@ class CoherentLoops:
     def _case(
         self, loop: Loop, inputs: dict[Value, int], loads: list[Instruction], shape: Lanes
     ) -> tuple[dict[Value, int], Lanes] | None:
-        """A case with all that is in line then; None if no load gains by it."""
+        """A case with all that is linear then; None if no load gains by it."""
         everything = list(loop.instructions())
         while True:
             assumed = {value: Evolution(stride) if stride else INVARIANT for value, stride in inputs.items()}

@@ -38,7 +38,7 @@ def dvec_s(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
 
 
 def has_turns(loop: Loop) -> bool:
-    """Whether a loop does something that lanes do one after the other."""
+    """Whether a loop does something that lanes do serially."""
     for block in loop.blocks:
         for i in block.instructions:
             if i.opcode in ("atomicrmw", "cmpxchg") or i.attributes.get("volatile"):

@@ -31,7 +31,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Guard:
-    """A guard: the straight code that ends with it, where it leads to, and what it asks."""
+    """A guard: the straight code that ends with it, where it leads to, and its conditions."""
 
     blocks: tuple[Block, ...]
     branch: Instruction
@@ -140,7 +140,7 @@ def _conditions(value: Value, holds: bool, lazy: bool) -> list[Condition]:
         at = work.pop()
         value, holds, lazy = at.value, at.holds, at.lazy
         if (value, holds) in seen:
-            continue  # of what is asked twice, the first time counts
+            continue  # a condition that is tested twice counts once
         seen.add((value, holds))
         parts: list[Condition] = []
         if isinstance(value, Instruction) and value.block is not None and value.type is I1:

@@ -77,7 +77,7 @@ def if_convert_stores(function: Function, remarks: Remarks = SILENT) -> int:
 
 
 class _Aside:
-    """The memory aside, for loads and for stores, made when it is asked for."""
+    """The memory aside, for loads and for stores, made when it is first used."""
 
     def __init__(self, function: Function) -> None:
         self.function = function

@@ -37,7 +37,7 @@ class _Group:
     loads: dict[int, list[Instruction]] = field(default_factory=dict)
 
     def runs(self, size: int) -> Iterator[list[int]]:
-        """Distances of elements that lie side by side, two or more."""
+        """Distances of contiguous elements, two or more."""
         run: list[int] = []
         for offset in sorted(self.loads):
             if run and (offset != run[-1] + size or (len(run) + 1) * size > MOST_BYTES):

@@ -31,7 +31,7 @@ def can_be_transposed(type: object) -> bool:
 
 
 def is_of_whole_bytes(type: Type) -> bool:
-    """Whether numbers of a type lie side by side in vectors as they do in memory."""
+    """Whether numbers of a type are contiguous in vectors as they are in memory."""
     return isinstance(type, FloatType) or (isinstance(type, IntType) and type.bits in (8, 16, 32, 64))
 
 

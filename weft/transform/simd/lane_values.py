@@ -58,7 +58,7 @@ def is_single(lanes: Lanes, value: Instruction) -> bool:
 def in_every_lane(w: "Widener", comparison: Instruction) -> Value:
     """Whether a number is at least another, the same in all lanes, in every one of them.
 
-    Of numbers in line it is the first lane's that is the least, or the last one's.
+    Of linear numbers it is the first lane's that is the least, or the last one's.
     """
     number, least = comparison.operands
     shape = w.lanes.of(number)
@@ -85,8 +85,8 @@ class LaneValues:
             self._made = Recursion(self._of, Value(I64))
         return self._made((value, lane))
 
-    def _of(self, asked: tuple[Value, int]) -> LaneOf:
-        value, lane = asked
+    def _of(self, key: tuple[Value, int]) -> LaneOf:
+        value, lane = key
         w = self._w
         if not isinstance(value, Instruction) or w.lanes.is_uniform(value):
             return w.scalar(value)
@@ -105,7 +105,7 @@ class LaneValues:
         return w.insert(clone_instruction(value, operands))
 
     def first_address(self, address: Instruction, shape: Evolution, mask: Value | None) -> Value:
-        """The first lane's address, of lanes whose addresses are known to be in line."""
+        """The first lane's address, of lanes whose addresses are known to be linear."""
         w = self._w
         if is_single(w.lanes, address):
             operands: dict[Value, Value] = {o: self.of(o, 0) for o in address.operands}
@@ -128,7 +128,7 @@ class LaneValues:
 
 
 def _promise_nothing(frozen: Value) -> None:
-    """Takes back all promises on the way to a number that is frozen.
+    """Drops the flags of all that a frozen number is computed of.
 
     Any number would do for its lane if one is broken, but other lanes' numbers follow from it: it must be the
     one that comes out when sums wrap.

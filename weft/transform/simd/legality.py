@@ -37,7 +37,7 @@ def check_type(type: Type) -> None:
 
 
 def is_in_turn(i: Instruction) -> bool:
-    """Whether work-items access memory one after the other: if volatile, or private and shared."""
+    """Whether work-items access memory serially: if volatile, or private and shared."""
     return "llvm.access.group" not in i.metadata
 
 

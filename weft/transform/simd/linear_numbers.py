@@ -1,10 +1,10 @@
 """Numbers that differ from lane to lane by a stride, where the first lane's does not tell the others.
 
-It does not where numbers are in line only as long as they do not wrap, and where the first lane may be idle:
+It does not where numbers are linear only as long as they do not wrap, and where the first lane may be idle:
 its number is poison then if a promise (`nsw` and the like) does not hold for that lane. There, all lanes are
 computed as vectors (`vector`), or the first lane's number without promises in 64 bits (`exact`).
 
-Both are made once in a block, however many instructions there ask for them. Linear time.
+Both are made once in a block, however many instructions there use them. Linear time.
 """
 
 from typing import TYPE_CHECKING
@@ -109,7 +109,7 @@ class LinearNumbers:
         w = self._w
         if isinstance(value, ConstantInt):
             return const_int(I64, value.signed)
-        # What is assumed to be in line, as in `coherent_loops.py`, may be made of what varies.
+        # What is assumed to be linear, as in `coherent_loops.py`, may be made of what varies.
         made_in_line = isinstance(value, Instruction) and not any(map(w.lanes.is_varying, value.operands))
         if made_in_line and not w.lanes.is_uniform(value) and value.type is not I64:
             assert isinstance(value, Instruction)

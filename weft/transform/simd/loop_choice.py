@@ -91,7 +91,7 @@ class _Choice:
         told.attributes["volatile"] = True
         b.cond_br(b.icmp("eq", told, const_int(I64, 0)), trying, chosen)
         b = Builder(trying)
-        tried_now = self.records.ask(b, "way_to_try", self.record)
+        tried_now = self.records.call(b, "way_to_try", self.record)
         started = b.call(self._clock(), [], "started")
         b.br(chosen)
         b = Builder(chosen)
@@ -118,7 +118,7 @@ class _Choice:
         b = Builder(measure)
         cycles = b.sub(b.call(self._clock(), []), start)
         items = b.cast("zext", b.sub(limit, begin), I64)
-        self.records.ask(b, "way_tried", self.record, way, items, cycles)
+        self.records.call(b, "way_tried", self.record, way, items, cycles)
         b.br(exit_block)
 
     def _clock(self) -> Function:

@@ -96,7 +96,7 @@ class LoopRecords:
             b = Builder(header, header.instructions[header.first_non_phi])
             self.count(b, loop, "serial", const_int(I64, 1))
 
-    def ask(self, b: Builder, what: str, record: int, *arguments: Value) -> Value:
+    def call(self, b: Builder, what: str, record: int, *arguments: Value) -> Value:
         """Calls a function of the library that chooses among the versions of a loop."""
         module = self.function.parent
         name = f"__weft_{what}"
@@ -127,7 +127,7 @@ class LoopRecords:
         b.cond_br(b.icmp("eq", other, const_int(I64, 0)), first, rest)
         b = Builder(first)
         for number in chosen:
-            self.ask(b, "loop_launched", number)
+            self.call(b, "loop_launched", number)
         b.br(rest)
 
     def finish(self) -> tuple[RecordedLoop, ...]:

@@ -53,7 +53,7 @@ class MaskedCode:
         records: LoopRecords | None = None,
         coherent: "CoherentLoops | None" = None,
     ) -> None:
-        """`coherent` versions loops for lanes that turn out to be in line; `records` counts iterations."""
+        """`coherent` versions loops for lanes that turn out to be coherent; `records` counts iterations."""
         self.function, self.w = function, widener
         self._way, self._records, self._coherent = way, records, coherent
         self._turning: Turning | None = None
@@ -72,7 +72,7 @@ class MaskedCode:
         """The way in which divergent loops run."""
         return self._way
 
-    # What ways to run a loop ask for
+    # What the ways to run a loop need
 
     @contextmanager
     def turning_back(self, exits: dict[Block, Block], target: Block) -> Iterator[Turning]:
@@ -234,7 +234,7 @@ class MaskedCode:
     def _outlives(self, instruction: Instruction, body: list[Instruction]) -> bool:
         """Whether a value is used after the instructions of a block.
 
-        Numbers in line may be, and what they are computed from: they are computed again, in all lanes, where
+        Linear numbers may be, and what they are computed from: they are computed again, in all lanes, where
         they are used. Accesses to small arrays after use the indices of their addresses (`small_arrays.py`).
         """
         return self._is_linear(instruction) or any(

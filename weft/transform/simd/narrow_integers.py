@@ -8,9 +8,9 @@
 OpenCL C computes with int whatever is smaller, and optimizers for scalar code leave it so. In SIMD lanes it
 costs twice the registers, the conversions, and multiplications of 32 bits, which are slow on many processors.
 
-How many of a value's low bits anyone asks for is found by going from uses to operands: `trunc` asks for few,
-sums and products for as many as are asked of them, shifts for more or fewer, everything else for all. Sums,
-products, bitwise operations, selections, phis and shifts of which at most 16 are asked for are rewritten, a
+How many low bits of a value are demanded is found by going from uses to operands: `trunc` demands few, sums
+and products as many as are demanded of them, shifts more or fewer, everything else all. Sums, products,
+bitwise operations, selections, phis and shifts of which at most 16 bits are demanded are rewritten, a
 `shl` and `ashr` that extend a sign together. Values that are not get a `trunc` where they come in.
 
 Loops are rewritten if conversions become no more by it, else refused. Only the kernel's own loops are looked
@@ -76,25 +76,25 @@ def _bits(value: Value) -> int:
 
 
 def _needs(body: list[Instruction]) -> dict[Instruction, int]:
-    """How many low bits of each integer are asked for."""
+    """How many low bits of each integer are demanded."""
     needs = dict.fromkeys(body, 0)
     for i in body:
         if any(user not in needs for user in i.users):
-            needs[i] = _bits(i)  # what leaves the loops is asked for by anyone
+            needs[i] = _bits(i)  # all of what leaves the loops is demanded
     work = body[:]
     while work:
         user = work.pop()
         for position, operand in enumerate(user.operands):
             if isinstance(operand, Instruction) and operand in needs:
-                asked = min(_asked(user, position, needs[user]), _bits(operand))
-                if asked > needs[operand]:
-                    needs[operand] = asked
+                demanded = min(_demanded_bits(user, position, needs[user]), _bits(operand))
+                if demanded > needs[operand]:
+                    needs[operand] = demanded
                     work.append(operand)
     return needs
 
 
-def _asked(user: Instruction, position: int, need: int) -> int:
-    """How many low bits an instruction needs of an operand, if so many of its own are asked for."""
+def _demanded_bits(user: Instruction, position: int, need: int) -> int:
+    """How many low bits an instruction demands of an operand, if so many of its own are demanded."""
     everything = 64
     if user.opcode in _SUMS or user.opcode == "phi":
         return need
@@ -230,7 +230,7 @@ class _Rewriting:
         return _narrowed(Builder(block, block.terminator), value)
 
     def _hand_out(self) -> None:
-        """Gives those who stay what they ask for, and drops the old instructions."""
+        """Gives the instructions that stay their operands, and drops the old ones."""
         for i in self.chosen:
             new = self.made[i]
             for user in list(i.users):
@@ -241,7 +241,7 @@ class _Rewriting:
                     user.replace_all_uses_with(b.cast("trunc", new, user.type, user.name))
                     user.erase()
                 else:
-                    assert user.opcode != "phi", "phis that ask for few bits are rewritten"
+                    assert user.opcode != "phi", "phis that demand few bits are rewritten"
                     user.replace_operand(i, b.cast("zext", new, I32))
         halves = dict.fromkeys(u for i in self.chosen for u in i.users if u not in self.chosen)
         _erase([*self.chosen, *halves])

@@ -1,7 +1,7 @@
 """Cases in which the addresses of a work-item loop are proved to be in order, and the conditions for them.
 
 Every address that differs between lanes in a way that `analysis/lanes.py` does not follow is put to the
-prover (`weft/smt`): are the addresses of W lanes side by side, equal, reversed, at a stride, a permutation of
+prover (`weft/smt`): are the addresses of W lanes consecutive, equal, reversed, at a stride, a permutation of
 neighbours? What holds for all inputs is simply known. What holds on a condition on uniform inputs, such as
 `step % 16 == 0`, makes a case, for which the loop gets a variant (`vectorize_loop`).
 
@@ -93,7 +93,7 @@ NOTHING = ProvedCases(NOTHING_ASSUMED, ())
 
 @dataclass
 class ProofBudget:
-    """How many more addresses of a kernel may be asked about in vain: each takes a millisecond or two.
+    """How many more queries about addresses of a kernel may fail: each takes a millisecond or two.
 
     Context arrays have a budget of their own. Their layout is one for which a proof succeeds, so however much
     was asked about other addresses, they are asked about as well.
@@ -103,11 +103,11 @@ class ProofBudget:
     of_context: int = 8
 
     def allows(self, address: Instruction) -> bool:
-        """Whether an address may be asked about."""
+        """Whether the prover may be queried about an address."""
         return (self.of_context if _is_in_context(address) else self.left) > 0
 
     def charge(self, address: Instruction) -> None:
-        """Note that an address was asked about in vain."""
+        """Note that a query about an address failed."""
         if _is_in_context(address):
             self.of_context -= 1
         else:
@@ -211,7 +211,7 @@ class _Prover:
 
     @cached_property
     def tree(self) -> DominatorTree | None:
-        """Made when a condition is asked for: functions may have hundreds of work-item loops."""
+        """Made for the first condition: functions may have hundreds of work-item loops."""
         return dominators(self.function) if _has_guards(self.function) else None
 
     def run(self, addresses: Sequence[Instruction]) -> ProvedCases:
@@ -310,7 +310,7 @@ class _Prover:
         return _Found(address, assumed, found.atoms, inputs)
 
     def _assumption(self, address: Instruction, verdict: Verdict, size: int) -> Evolution | Pieces | None:
-        """What the vectorizer is told; None if it has no use for the answer."""
+        """The assumption for the vectorizer; None if the result is of no use to it."""
         if not verdict.is_yes:
             return None
         count = self.width // verdict.width * verdict.pieces

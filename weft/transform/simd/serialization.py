@@ -1,9 +1,9 @@
-"""The serial way: the work-items of a divergent loop run it one after the other, the rest stays in lanes.
+"""The serial way: the work-items of a divergent loop run it sequentially, the rest stays in lanes.
 
     for each active lane: run the loop as it was
 
 (I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 3: divergent regions are serialized.) What differs
-between lanes and is used in the loop goes to memory, a slot for each lane; numbers in line are computed from
+between lanes and is used in the loop goes to memory, a slot for each lane; linear numbers are computed from
 the first lane's; what work-items carry out of the loop is collected in memory. Everything else stays in
 registers.
 """
@@ -113,7 +113,7 @@ class _Serialization:
         store_all(self.w.b, lanes, self.slots[value])
 
     def _lane_value(self, b: Builder, value: Value, first: Value, lane: Value) -> Value:
-        """A lane's value; `first` is the first lane's, if they are in line."""
+        """A lane's value; `first` is the first lane's, if they are linear."""
         if value in self.slots:
             return load_one(b, value.type, self.slots[value], lane)
         shape = self.code.shape.of(value)

@@ -1,4 +1,4 @@
-"""Small private arrays of which each lane asks for an element of its own: all elements are looked through.
+"""Small private arrays with an index that varies between lanes: all elements are loaded, and one is selected.
 
     sums[k] += x            for each e:  sums[e] = k == e ? sums[e] + x : sums[e]
 

@@ -9,7 +9,7 @@ Loads and stores, and calls that have no form for one component, still move whol
 apart after the former and put together before the latter.
 
 It pays when a kernel takes vectors apart and puts them together more often than it loads and stores them,
-inner loops counting more: whole vectors side by side in a register (`wide_vectors.py`) need a shuffle for the
+inner loops counting more: several whole vectors in a register (`wide_vectors.py`) need a shuffle for the
 former, components need shuffles for the latter. A scalar that becomes a vector which fills a register is not
 mixed: it is broadcast.
 

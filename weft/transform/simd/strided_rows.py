@@ -144,7 +144,7 @@ def rows_of(
     is_asked: Callable[[Instruction], bool],
     remarks: Remarks = SILENT,
 ) -> list[Row]:
-    """The rows along which a loop walks, by the accesses that are asked for."""
+    """The rows along which a loop goes, by the given accesses."""
     everything = list(walk.loop.instructions())
     candidates = [row for i in everything if is_asked(i) and (row := _candidate(i)) is not None]
     if not candidates:

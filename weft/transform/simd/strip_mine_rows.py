@@ -14,8 +14,8 @@ LLVM takes apart if it unrolls the loop.
 
 Exactly the same elements are touched: pieces are those of iterations that all lanes run, and what is left
 over is gathered as before. Lanes that are not active, as those after the last work-item, go along a spare
-row on the stack. Of loads those are taken that no store of the loop may meet, of stores those that nothing
-else in the loop may meet.
+row on the stack. Of loads those are taken that no store of the loop may alias, of stores those that nothing
+else in the loop may alias.
 
 Requires work-item loops in lanes; looks at the kernel's own innermost loops that run as often in all lanes,
 count by ones and are left in one place. Linear in the size of those loops.

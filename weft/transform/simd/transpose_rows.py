@@ -5,7 +5,7 @@
       …                                   for (y = 0; y < 16; y++)
                                             v = columns[y]
 
-Lanes are along x, and what they gather lies side by side along y: all that the loop over y gathers is one
+Lanes are along x, and what they gather is contiguous along y: all that the loop over y gathers is one
 piece of a row for each lane. It is loaded row by row and transposed in registers (`transposition.py`).
 Columns go through a variable on the stack, which LLVM takes apart if it unrolls the loop.
 
@@ -158,7 +158,7 @@ def _access(call: Instruction, shape: Lanes) -> _Access | None:
 
 
 def _stride(offsets: Value) -> int | None:
-    """The distance of lanes whose offsets are constant and in line, from 0 on."""
+    """The distance of lanes whose offsets are constant and linear, from 0 on."""
     if not isinstance(offsets, ConstantAggregate):
         return None
     numbers = [o.signed for o in offsets.elements if isinstance(o, ConstantInt)]

@@ -20,7 +20,7 @@ from .wide_vectors import joined, part, shuffled
 
 # Bytes within which the unpack and zip instructions of processors exchange elements.
 PIECE_BYTES = 16
-# Two registers' elements, numbered one after the other, as they go into the two new registers.
+# Two registers' elements, numbered consecutively, as they go into the two new registers.
 Step = tuple[list[int], list[int]]
 
 

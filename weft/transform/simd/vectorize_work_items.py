@@ -65,7 +65,7 @@ class Outcome:
     """What became of a work-item loop: its header's name, the lanes it got, or why it got none.
 
     `block` is the header, which is no longer part of the function if no scalar loop was left.
-    `estimate` is what the cost model says, if it was asked; `straight` whether the loop holds no other;
+    `estimate` is that of the cost model, if there is one; `straight` whether the loop holds no other;
     `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
     `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says in
     which ways divergent loops run, and why; `way` is that of this version of the loop. `fast_path` says that
@@ -209,8 +209,8 @@ class _Vectorizer:
         fast = self._in_bounds(loop) if self._reads_images and whole else None
         # Where coordinates within an image are all that has to be known of addresses, no proof can say more.
         settled = fast is not None and not candidates(loop, fast.shape)
-        asks = self.proofs and version is None and not settled
-        proved, variants = self._variants(loop) if asks else (NOTHING, [])
+        proves = self.proofs and version is None and not settled
+        proved, variants = self._variants(loop) if proves else (NOTHING, [])
         if variants or proved.always:
             fast = None
         elif whole and not self._reads_images:

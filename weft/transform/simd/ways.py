@@ -44,15 +44,15 @@ def ends_serially(way: str, loop: Loop) -> bool:
 class DivergentLoops(Message):
     """Why divergent loops run in a way, or in which they are tried."""
 
-    ASKED_FOR = "divergent loops {way}"
+    REQUESTED = "divergent loops {way}"
     CHEAPEST = "divergent loops {way}, {serial_cost} with them serial"
     TRIED = "divergent loops tried at run time: {ways}, {serial_cost} with them serial"
 
 
-def reason(found: Estimate | None, ways: tuple[str, ...], asked: str) -> Reason | None:
+def reason(found: Estimate | None, ways: tuple[str, ...], requested: str) -> Reason | None:
     """Why divergent loops run in a way, or in which they are tried; None if there are none."""
-    if asked != "auto":
-        return Reason(DivergentLoops.ASKED_FOR, way=asked)
+    if requested != "auto":
+        return Reason(DivergentLoops.REQUESTED, way=requested)
     if found is None or found.serial is None:
         return None
     serial_cost = round(found.serial)

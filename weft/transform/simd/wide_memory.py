@@ -1,6 +1,6 @@
 """Loads and stores of W lanes.
 
-The shape of the address decides: all lanes the same, side by side, a small constant stride, or anything.
+The shape of the address decides: uniform, consecutive, a small constant stride, or anything.
 Under a mask the masked forms are used; idle lanes may hold addresses that must not be touched.
 """
 
@@ -44,18 +44,18 @@ MASKED_SIZES = (4, 8)
 
 
 def is_consecutive(w: "Widener", pointer: Value, type: Type) -> bool:
-    """Whether the lanes' elements lie side by side without gaps."""
+    """Whether the lanes' elements are contiguous."""
     shape = w.lanes.of(pointer)
     return shape is not None and shape.stride == size_of(type) == store_size_of(type)
 
 
 def fills_bytes(type: Type) -> bool:
-    """Whether vectors of a type lie in memory as its values would one after the other."""
+    """Whether vectors of a type lie in memory as consecutive values would."""
     return not isinstance(type.scalar, IntType) or type.scalar.bits in (8, 16, 32, 64)
 
 
 def is_near(w: "Widener", pointer: Value, type: Type, masked: bool) -> bool:
-    """Whether the lanes' elements are reached by whole registers: side by side, or at a small stride."""
+    """Whether the lanes' elements are reached by whole registers: consecutive, or at a small stride."""
     shape = w.lanes.of(pointer)
     if shape is None:
         return False
@@ -64,7 +64,7 @@ def is_near(w: "Widener", pointer: Value, type: Type, masked: bool) -> bool:
 
 
 def is_reversed(shape: Evolution | None, type: Type) -> bool:
-    """Whether the lanes' elements lie side by side, the last lane's first."""
+    """Whether the lanes' elements are consecutive in reverse."""
     return shape is not None and not isinstance(type, VectorType) and shape.stride == -size_of(type)
 
 
@@ -332,7 +332,7 @@ def _store_as(
 
 
 def _store_reversed(w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None) -> None:
-    """Elements side by side, the last lane's first."""
+    """Elements that are consecutive in reverse."""
     align = i.attributes["align"]
     address = _last_address(w, i.operands[1], type)
     wide = _backwards(w, wide)

@@ -4,7 +4,7 @@ A piece is a vector load or store at the address of its first lane, and a shuffl
 order of memory:
 
     a[i ^ 1]                          one piece of all lanes, in the order 1 0 3 2 …
-    a[2 * s * (i / s) + i % s]        with s = 4: pieces of four lanes side by side
+    a[2 * s * (i / s) + i % s]        with s = 4: pieces of four consecutive lanes
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""OpenCL's vectors of W work-items side by side: the components of lane 0, then those of lane 1, and so on.
+"""OpenCL's vectors of W work-items in one vector: the components of lane 0, then those of lane 1, and so on.
 
 Componentwise operations become operations on W times as many components. What takes vectors apart or puts
 them together becomes shuffles, which are written here for a `Builder`.

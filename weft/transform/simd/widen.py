@@ -118,7 +118,7 @@ class Widener:
     def assuming(self, lanes: Lanes, firsts: dict[Value, Value], inside: Collection[Block]) -> Iterator[None]:
         """Emit blocks with other shapes; what is defined meanwhile is forgotten afterwards.
 
-        `firsts` are the first lanes of values that only these shapes know to be in line.
+        `firsts` are the first lanes of values that only these shapes know to be linear.
         """
         general, scalars, vectors = self.lanes, self._scalars, self._vectors
         self.lanes = lanes
@@ -306,7 +306,7 @@ class Widener:
         lanes: int = 1,
         elements: int = 1,
     ) -> None:
-        """Notes how an access is done; a second time: how, if its lanes turn out not to be in line."""
+        """Notes how an access is done; a second time: how, if its lanes turn out not to be linear."""
         proved = i.operands[-1] in self.lanes.assumed and form not in BY_ADDRESS
         self.notes.setdefault(i, []).append(WideAccess(form, stride, pieces, lanes, elements, proved))
 

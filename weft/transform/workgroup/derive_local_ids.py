@@ -14,7 +14,7 @@ pocl paper has no such step.
 Refuses nothing. Linear.
 """
 
-from weft.analysis.work_items import GROUP_QUESTIONS, work_item_function
+from weft.analysis.work_items import GROUP_QUERIES, work_item_function
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I32, I64, FunctionType
@@ -22,16 +22,16 @@ from weft.ir.values import ConstantInt, const_int
 
 
 def derive_local_ids(kernel: Function, local_size: tuple[int, int, int]) -> None:
-    """Replaces every question about work-groups by arithmetic on global ids, for groups of that size."""
+    """Replaces every query about work-groups by arithmetic on global ids, for groups of that size."""
     _recognise_global_ids(kernel, local_size)
     for block in kernel.blocks:
         for call in list(block.instructions):
             function = work_item_function(call)
-            if function is None or function.name not in GROUP_QUESTIONS:
+            if function is None or function.name not in GROUP_QUERIES:
                 continue
-            answer = _Answer(kernel, Builder(block, call), local_size)
+            lowering = _Lowering(kernel, Builder(block, call), local_size)
             dimension = call.arguments[0] if function.takes_dimension else None
-            value = answer.to(function.name, dimension)
+            value = lowering.of(function.name, dimension)
             call.replace_all_uses_with(value)
             call.erase()
 
@@ -43,7 +43,7 @@ def _recognise_global_ids(kernel: Function, local_size: tuple[int, int, int]) ->
             axis = _global_axis(i, local_size)
             if axis is not None:
                 b = Builder(block, i)
-                position = _Answer(kernel, b, local_size).global_id(axis)
+                position = _Lowering(kernel, b, local_size).global_id(axis)
                 i.replace_all_uses_with(b.cast("trunc", position, i.type))
                 i.erase()
 
@@ -54,7 +54,7 @@ def _global_axis(i: Instruction, local_size: tuple[int, int, int]) -> int | None
         return None
     left, right = i.operands
     for start, local in ((left, right), (right, left)):
-        axis = _asked(local, "get_local_id")
+        axis = _dimension_of(local, "get_local_id")
         if axis is not None and _is_start(start, axis, local_size[axis]):
             return axis
     return None
@@ -62,23 +62,24 @@ def _global_axis(i: Instruction, local_size: tuple[int, int, int]) -> int | None
 
 def _is_start(value: Value, axis: int, size: int) -> bool:
     """Whether a value is the global id of a group's first work-item."""
-    if size == 1 and _asked(value, "get_group_id") == axis:
+    if size == 1 and _dimension_of(value, "get_group_id") == axis:
         return True
     if not isinstance(value, Instruction) or value.opcode not in ("mul", "shl"):
         return False
     left, right = value.operands
     if value.opcode == "shl":
         shift = right.value if isinstance(right, ConstantInt) else -1
-        return _asked(left, "get_group_id") == axis and shift >= 0 and 1 << shift == size
+        return _dimension_of(left, "get_group_id") == axis and shift >= 0 and 1 << shift == size
     for group, factor in ((left, right), (right, left)):
-        known = isinstance(factor, ConstantInt) and factor.value == size
-        if _asked(group, "get_group_id") == axis and (known or _asked(factor, "get_local_size") == axis):
+        is_size = isinstance(factor, ConstantInt) and factor.value == size
+        is_size = is_size or _dimension_of(factor, "get_local_size") == axis
+        if is_size and _dimension_of(group, "get_group_id") == axis:
             return True
     return False
 
 
-def _asked(value: Value, name: str) -> int | None:
-    """The dimension that a value is the answer for, of all or the lower half of its bits."""
+def _dimension_of(value: Value, name: str) -> int | None:
+    """The dimension of the query that a value is the result of, in all or the lower half of its bits."""
     if isinstance(value, Instruction) and value.opcode == "trunc":
         value = value.operands[0]
     function = work_item_function(value) if isinstance(value, Instruction) else None
@@ -89,13 +90,13 @@ def _asked(value: Value, name: str) -> int | None:
     return dimension.value if isinstance(dimension, ConstantInt) and dimension.value < 3 else None
 
 
-class _Answer:
-    """Writes the code that answers one question."""
+class _Lowering:
+    """Emits the code of one query."""
 
     def __init__(self, kernel: Function, b: Builder, local_size: tuple[int, int, int]) -> None:
         self._kernel, self._b, self._size = kernel, b, local_size
 
-    def to(self, name: str, dimension: Value | None) -> Value:
+    def of(self, name: str, dimension: Value | None) -> Value:
         if dimension is None:
             return self._linear()
         size = self._size_in(dimension)
@@ -104,19 +105,19 @@ class _Answer:
         alone = isinstance(size, ConstantInt) and size.value == 1
         if name == "get_local_id" and alone:
             return const_int(I64, 0)
-        whole = self._ask("get_global_size" if name == "get_num_groups" else "get_global_id", dimension)
+        whole = self._call("get_global_size" if name == "get_num_groups" else "get_global_id", dimension)
         if alone:
             return whole
         return self._b.binary("urem" if name == "get_local_id" else "udiv", whole, size)
 
     def global_id(self, axis: int) -> Value:
-        return self._ask("get_global_id", const_int(I32, axis))
+        return self._call("get_global_id", const_int(I32, axis))
 
     def _linear(self) -> Value:
         index: Value = const_int(I64, 0)
         for axis in (2, 1, 0):
             row = self._b.mul(index, const_int(I64, self._size[axis]))
-            index = self._b.add(row, self.to("get_local_id", const_int(I32, axis)))
+            index = self._b.add(row, self.of("get_local_id", const_int(I32, axis)))
         return index
 
     def _size_in(self, dimension: Value) -> Value:
@@ -130,6 +131,6 @@ class _Answer:
                 value = self._b.select(here, const_int(I64, size), value)
         return value
 
-    def _ask(self, name: str, dimension: Value) -> Instruction:
+    def _call(self, name: str, dimension: Value) -> Instruction:
         function = self._kernel.parent.declare(f"_Z{len(name)}{name}j", FunctionType(I64, (I32,)))
         return self._b.call(function, [dimension])

@@ -98,14 +98,14 @@ class Alone:
 
     `before` inserts before the first barrier and `after` after the second one; `work` is where
     the first work-item works: it may add blocks, and must be closed. A work-item is the first one if
-    `question` is 0 for it; `origin` says whose barriers they are.
+    `query` is 0 for it; `origin` says whose barriers they are.
     """
 
     def __init__(
         self,
         call: Instruction,
         name: str,
-        question: str = "get_local_linear_id",
+        query: str = "get_local_linear_id",
         origin: BarrierOrigin = BarrierOrigin.GROUP_FUNCTION,
     ) -> None:
         start = call.parent
@@ -114,8 +114,8 @@ class Alone:
         start.terminator.erase()
         ahead = Builder(start)
         barrier = wait(ahead, origin)
-        asked = ask(ahead, question)
-        first = ahead.icmp("eq", asked, zero_of(asked.type), "first")
+        place = query_call(ahead, query)
+        first = ahead.icmp("eq", place, zero_of(place.type), "first")
         ahead.cond_br(first, self._add_block(function, name, start), self._done)
         self.before = Builder(start, barrier)
         self.after = Builder(self._done, call)
@@ -221,7 +221,7 @@ def _lower_collective(call: Instruction, function: GroupFunction) -> None:
     type = function.type
     alone = Alone(call, function.kind)
     items = group_memory(alone.before, ITEMS, type)
-    own = alone.before.gep(type, items, [ask(alone.before, "get_local_linear_id")], "own")
+    own = alone.before.gep(type, items, [query_call(alone.before, "get_local_linear_id")], "own")
     if function.kind in ("all", "any"):
         value = alone.before.cast("zext", alone.before.icmp("ne", value, zero_of(type)), type)
     alone.before.store(value, own, alignment_of(type))
@@ -325,12 +325,12 @@ def _linear(b: Builder, ids: list[Value]) -> Value:
     """The local linear id of a work-item with these local ids."""
     index = ids[-1]
     for dimension in reversed(range(len(ids) - 1)):
-        index = b.add(b.mul(index, ask(b, "get_local_size", dimension)), ids[dimension])
+        index = b.add(b.mul(index, query_call(b, "get_local_size", dimension)), ids[dimension])
     return index
 
 
 def _local_size(b: Builder) -> Value:
-    x, y, z = (ask(b, "get_local_size", dimension) for dimension in range(3))
+    x, y, z = (query_call(b, "get_local_size", dimension) for dimension in range(3))
     return b.mul(b.mul(x, y), z, "items")
 
 
@@ -374,7 +374,7 @@ def _empty_node(module: Module) -> str:
     return module.add_metadata("!{}")
 
 
-def ask(b: Builder, name: str, dimension: int | None = None) -> Value:
+def query_call(b: Builder, name: str, dimension: int | None = None) -> Value:
     """A call of a work-item function."""
     letter, types = ("v", ()) if dimension is None else ("j", (I32,))
     result = I32 if "sub_group" in name else I64

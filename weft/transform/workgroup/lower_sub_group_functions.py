@@ -36,13 +36,13 @@ from weft.ir.values import const_int, zero_of
 from .lower_group_functions import (
     Alone,
     Counting,
-    ask,
     element,
     get_result,
     group_memory,
     identity,
     locate_new_instructions,
     operation,
+    query_call,
     set_result,
     wait,
 )
@@ -72,7 +72,7 @@ def _lowered(call: Instruction, function: SubGroupFunction, size: int) -> Value:
     kind = function.kind
     if kind == "elect":
         b = Builder(call.parent, call)
-        return b.cast("zext", b.icmp("eq", ask(b, _LANE), const_int(I32, 0)), I32)
+        return b.cast("zext", b.icmp("eq", query_call(b, _LANE), const_int(I32, 0)), I32)
     if kind in MASKS:
         return of_mask(call, kind)
     if kind in ("ballot", "all_equal", "reduce", "scan_exclusive", "scan_inclusive", *_VOTES):
@@ -96,11 +96,11 @@ def _lowered(call: Instruction, function: SubGroupFunction, size: int) -> Value:
 def of_mask(call: Instruction, kind: str) -> Value:
     """A mask of places relative to a work-item's own, or what a given mask tells it."""
     b = Builder(call.parent, call)
-    lane, one = ask(b, _LANE), const_int(I32, 1)
+    lane, one = query_call(b, _LANE), const_int(I32, 1)
     own = b.binary("shl", one, lane)
     below = b.sub(own, one)
     through = b.binary("or", own, below)
-    left = b.sub(const_int(I32, 32), ask(b, "get_max_sub_group_size"))
+    left = b.sub(const_int(I32, 32), query_call(b, "get_max_sub_group_size"))
     whole = b.binary("lshr", const_int(I32, -1), left)
     if kind.startswith("get_"):
         which = kind.removeprefix("get_sub_group_").removesuffix("_mask")
@@ -137,12 +137,12 @@ def first_of_four(b: Builder, call: Instruction, number: Value) -> Value:
 
 
 def _own(b: Builder, items: Value, value: Value) -> Value:
-    return b.gep(value.type, items, [ask(b, "get_local_linear_id")], "own")
+    return b.gep(value.type, items, [query_call(b, "get_local_linear_id")], "own")
 
 
 def _first(b: Builder, size: int) -> Value:
     """The local linear id of the sub-group's first work-item."""
-    return b.mul(b.cast("zext", ask(b, "get_sub_group_id"), I64), const_int(I64, size), "first.item")
+    return b.mul(b.cast("zext", query_call(b, "get_sub_group_id"), I64), const_int(I64, size), "first.item")
 
 
 def place_of_source(b: Builder, kind: str, rest: list[Value]) -> Value:
@@ -151,7 +151,7 @@ def place_of_source(b: Builder, kind: str, rest: list[Value]) -> Value:
         return const_int(I32, 0)
     if kind in ("broadcast", "shuffle"):
         return rest[0]
-    lane = ask(b, _LANE)
+    lane = query_call(b, _LANE)
     match kind:
         case "shuffle_xor":
             return b.binary("xor", lane, rest[0])
@@ -165,7 +165,7 @@ def place_of_source(b: Builder, kind: str, rest: list[Value]) -> Value:
             outside = b.binary("xor", inside, const_int(I32, -1))
             return b.binary("or", b.binary("and", lane, outside), turned)
     assert kind == "rotate", kind
-    whole = ask(b, "get_max_sub_group_size")
+    whole = query_call(b, "get_max_sub_group_size")
     turned = b.binary("srem", rest[0], whole)
     forward = b.select(b.icmp("slt", turned, const_int(I32, 0)), b.add(turned, whole), turned)
     place = b.add(lane, forward)
@@ -185,7 +185,7 @@ def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value
     before.store(value, own, alignment_of(type))
     first = _first(alone.work, size)
     row = alone.work.gep(type, items, [first], "row")
-    count = alone.work.cast("zext", ask(alone.work, "get_sub_group_size"), I64)
+    count = alone.work.cast("zext", query_call(alone.work, "get_sub_group_size"), I64)
     if kind == "ballot":
         return _ballot(call, alone, row, count)
     if kind == "all_equal":
@@ -250,10 +250,10 @@ def _cluster(
     start.terminator.erase()
     b, type = Builder(start), function.type
     inside = b.sub(clustered, const_int(I32, 1))
-    lane = ask(b, _LANE)
+    lane = query_call(b, _LANE)
     lowest = b.binary("and", lane, b.binary("xor", inside, const_int(I32, -1)))
     highest = b.add(lowest, clustered)
-    count = ask(b, "get_sub_group_size")
+    count = query_call(b, "get_sub_group_size")
     end = b.select(b.icmp("ult", highest, count), highest, count)
     row = b.gep(type, items, [_first(b, size)], "row")
     first = b.cast("zext", lowest, I64)

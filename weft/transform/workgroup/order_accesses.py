@@ -152,8 +152,8 @@ class _Places:
             numbers = self._by.get(place, ())
             return bisect_left(numbers, end) - bisect_left(numbers, start)
 
-        # Private and local memory are apart from each other and from all buffers. Pointers that were chosen
-        # or read from memory may lead to any object.
+        # Private and local memory are disjoint from each other and from all buffers. Pointers that were
+        # selected or read from memory may lead to any object.
         spaces = MEETING[a.space]
         if _is_object(a.root):
             if any(count(("any object", space)) for space in spaces):

@@ -158,7 +158,7 @@ class ItemPositions:
 
     `counters` are the loops' counters (i32), a constant 0 where the local size is 1. Values are made at
     `prologue`, where the iteration starts, and kept for the whole iteration. With sub-groups, `known` has the
-    results of functions that ask for them, and the local linear id, as numbers of 32 bits.
+    results of their queries, and the local linear id, as numbers of 32 bits.
     """
 
     def __init__(

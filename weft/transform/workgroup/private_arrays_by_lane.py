@@ -1,6 +1,6 @@
 """Give private arrays of work-item loops a column for each SIMD lane.
 
-Work-items that run one after the other use the same memory in turn. In lanes each needs its own; when
+Work-items that run serially share the same memory. In lanes each needs its own; when
 element e of neighbouring lanes are neighbours, an access with an index that is the same for all is one
 vector load:
 
@@ -60,7 +60,7 @@ class LaneArray:
         return any(start.block in loop.blocks for start in self.alloca.users)
 
     def spread(self) -> None:
-        """Puts the elements of all lanes side by side; all code that uses the array agrees on that."""
+        """Interleaves the elements of all lanes; all code that uses the array agrees on that."""
         if self.is_spread:
             return
         self.is_spread = True

@@ -1,6 +1,6 @@
 """How a variable lies in its slot: a place of the stack, or an element of a context array.
 
-Conditions (i1) are bytes there, 0 or 1: vectors of bytes lie in memory as bytes one after the other would,
+Conditions (i1) are bytes there, 0 or 1: vectors of bytes lie in memory as consecutive bytes would,
 vectors of bits do not, and LLVM would take them apart bit by bit.
 """
 

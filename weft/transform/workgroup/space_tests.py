@@ -1,15 +1,15 @@
 """Tell at run time where a generic pointer points to: by the ranges of addresses of a work-group's memory.
 
-All address spaces are one flat memory. What `weft.is_local` and the like ask for (`ir/address_spaces.py`)
+All address spaces are one flat memory. What `weft.is_local` and the like query (`ir/address_spaces.py`)
 is a comparison:
 
     local      in the local arena, whose size the launch structure has
     private    in the context arena, or in a structure that the kernel got by value
     global     neither
 
-Private memory whose address may get to such a question is in the context arena: `kernel_variables` sees to
+Private memory whose address may get to such a query is in the context arena: `kernel_variables` sees to
 it. The address after the last byte of an arena counts too, because a pointer to the end of an array may be
-asked about; nobody else's memory starts there.
+queried; nobody else's memory starts there.
 """
 
 from collections.abc import Sequence

@@ -39,7 +39,7 @@ from weft.ir.types import I1, I32, FloatType, FunctionType
 from weft.ir.values import const_int, zero_of
 from weft.remarks import SILENT, Message, Reason, Remarks
 
-from .lower_group_functions import ask, locate_new_instructions
+from .lower_group_functions import locate_new_instructions, query_call
 from .lower_sub_group_functions import first_of_four, of_mask, place_of_source
 from .place_implicit_barriers import barrier_call
 
@@ -115,7 +115,7 @@ def sub_groups_to_lanes(
         found = sub_group_function(call.callee_name)
         if found is not None:
             _replace(call, _Lowering(call, found, size).run())
-    _answer_questions(function, size, local_size)
+    _lower_queries(function, size, local_size)
     for barrier in [i for i in function.instructions() if i.callee_name in SUB_GROUP_BARRIERS]:
         Builder(barrier.parent, barrier).insert(barrier_call(function, BarrierOrigin.GROUP_FUNCTION))
         _erase(barrier)
@@ -156,7 +156,7 @@ class _Lowering:
             return of_mask(self.call, kind)
         match kind:
             case "elect":
-                first = b.icmp("eq", ask(b, "get_sub_group_local_id"), const_int(I32, 0))
+                first = b.icmp("eq", query_call(b, "get_sub_group_local_id"), const_int(I32, 0))
                 return b.cast("zext", first, I32)
             case "ballot":
                 return first_of_four(b, self.call, self._ballot(self._is_true(arguments[0])))
@@ -214,10 +214,10 @@ class _Lowering:
         return self.b.icmp("eq", value, first)
 
 
-def _answer_questions(function: Function, size: int, local_size: LocalSize) -> None:
+def _lower_queries(function: Function, size: int, local_size: LocalSize) -> None:
     """Computes places and numbers of sub-groups from local ids; sizes are constants."""
-    asked = [(i, f.name) for i in function.instructions() if (f := work_item_function(i)) is not None]
-    asked = [(i, name) for i, name in asked if "sub_group" in name]
+    queries = [(i, f.name) for i in function.instructions() if (f := work_item_function(i)) is not None]
+    queries = [(i, name) for i, name in queries if "sub_group" in name]
     x, y, z = local_size
     entry = function.blocks[0]
     b = Builder(entry, entry.instructions[entry.first_non_phi])
@@ -227,13 +227,13 @@ def _answer_questions(function: Function, size: int, local_size: LocalSize) -> N
         "get_num_sub_groups": const_int(I32, x * y * z // size),
         "get_enqueued_num_sub_groups": const_int(I32, x * y * z // size),
     }
-    names = {name for _, name in asked}
+    names = {name for _, name in queries}
     if names & {"get_sub_group_local_id", "get_sub_group_id"}:
-        along = b.cast("trunc", ask(b, "get_local_id", 0), I32, "x.id")
+        along = b.cast("trunc", query_call(b, "get_local_id", 0), I32, "x.id")
         known["get_sub_group_local_id"] = b.binary("and", along, const_int(I32, size - 1), "lane")
         if "get_sub_group_id" in names:
             known["get_sub_group_id"] = _number(b, along, size, local_size)
-    for call, name in asked:
+    for call, name in queries:
         _replace(call, known[name])
 
 
@@ -243,6 +243,6 @@ def _number(b: Builder, along: Value, size: int, local_size: LocalSize) -> Value
     number: Value = b.binary("lshr", along, const_int(I32, size.bit_length() - 1), "sub_group")
     for dimension, extent, stride in ((1, y, x // size), (2, z, x // size * y)):
         if extent > 1:
-            local = b.cast("trunc", ask(b, "get_local_id", dimension), I32)
+            local = b.cast("trunc", query_call(b, "get_local_id", dimension), I32)
             number = b.add(number, b.mul(local, const_int(I32, stride)))
     return number

@@ -292,7 +292,7 @@ class _Weaver:
         return e.cast("addrspacecast", memory, parameter.type, name)
 
     def _shared(self, memory: Instruction) -> Value:
-        """Private memory that work-items use one after the other."""
+        """Private memory that work-items share serially."""
         size, _ = memory_size(memory, memory.attributes["allocated"])
         if size <= STACK_LIMIT:
             return self.entry.insert(clone_instruction(memory, self.values))
@@ -379,7 +379,7 @@ class _Weaver:
     def of_sub_group(
         self, b: Builder, first: Value, count: Value, lane: Value, item: Value
     ) -> dict[str, Value]:
-        """What functions that ask for sub-groups give to a work-item."""
+        """The results of sub-group queries for a work-item."""
         assert self.sub_groups is not None
         return {
             "get_local_linear_id": item,
@@ -467,23 +467,23 @@ class _RegionWeaver:
         latch, end = self.loops.close(self.access_group, vectorize)
         exits = self._exits(latch)
         made: list[tuple[Instruction, Instruction]] = []
-        asked: list[tuple[Instruction, Instruction]] = []
+        lowered: list[tuple[Instruction, Instruction]] = []
         for block in region.blocks:
             copy = self.values[block]
             assert isinstance(copy, Block)
             for instruction in block.instructions:
                 if work_item_function(instruction) is not None:
                     if not is_position(instruction):
-                        asked.append((instruction, self._ask(instruction, copy)))
+                        lowered.append((instruction, self._query(instruction, copy)))
                     continue
                 if space_query(instruction) is not None:
-                    asked.append((instruction, self._test_space(instruction, copy)))
+                    lowered.append((instruction, self._test_space(instruction, copy)))
                     continue
                 new = self._copy(instruction, copy, exits)
                 if new is not None:
                     made.append((instruction, new))
         self._connect(made)
-        made += asked
+        made += lowered
         self._store_variables(made)
         self._start(self.values[region.entry], latch)  # type: ignore[arg-type]
         self._join_definitions(made)
@@ -572,7 +572,7 @@ class _RegionWeaver:
         self.values[instruction] = new
         return new
 
-    def _ask(self, call: Instruction, block: Block) -> Instruction:
+    def _query(self, call: Instruction, block: Block) -> Instruction:
         """The value of a work-item function in a dimension that is known at run time only."""
         made = self.positions.lower(call, self._resolve(call.arguments[0]), Builder(block))
         assert isinstance(made, Instruction)
