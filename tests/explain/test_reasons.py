@@ -343,7 +343,7 @@ CASES = {
     ),
     "a divergent loop in a way": Case(
         "float s = 1; for (int k = 0; k < b[i]; k++) s = s * s + 0.5f; c[i] = s;",
-        (DivergentLoops.ASKED_FOR,),
+        (DivergentLoops.REQUESTED,),
         settings=(("WEFT_DIVERGENT", "masked"),),
     ),
 }

@@ -1,7 +1,8 @@
-"""What a getelementptr adds to its pointer, in bytes."""
+"""What pointers are computed from, and how many bytes are added."""
 
 from collections.abc import Sequence
 
+from .instruction import Instruction
 from .types import ArrayType, Type, VectorType, field_offset, size_of, struct_body
 from .values import Value, constant_of
 
@@ -25,3 +26,15 @@ def offset_terms(element: Type, indices: Sequence[Value]) -> list[tuple[Value | 
             type = type.element
         found.append((index, size_of(type)) if number is None else (None, number * size_of(type)))
     return found
+
+
+def constant_distance(pointer: Value) -> tuple[Value, int]:
+    """A pointer as another one, and how many bytes it is after that, as far as these are constant."""
+    distance = 0
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        terms = offset_terms(pointer.attributes["element_type"], pointer.operands[1:])
+        if isinstance(pointer.type, VectorType) or any(index is not None for index, _ in terms):
+            break
+        distance += sum(size for _, size in terms)
+        pointer = pointer.operands[0]
+    return pointer, distance

@@ -15,7 +15,8 @@ from collections.abc import Collection, Mapping
 from enum import unique
 
 from weft.analysis.evolution import LoopEvolution, Wrapping
-from weft.ir import Argument, ConstantInt, Function, Instruction, Value
+from weft.ir import Function, Instruction, Value
+from weft.ir.addresses import constant_distance
 from weft.ir.loops import Loop
 from weft.ir.values import Poison
 from weft.remarks import SILENT, Message, Remarks
@@ -79,23 +80,10 @@ def argument_bases(function: Function, disjoint: Mapping[int, bool] | None) -> d
     block = function.arguments[1]
     found: dict[Value, bool] = {}
     for i in function.entry.instructions:
-        at = _distance(i.operands[0], block) if i.opcode == "load" and i.type.is_pointer else None
-        if at is not None and (disjoint is None or at in disjoint):
+        base, at = constant_distance(i.operands[0]) if i.opcode == "load" and i.type.is_pointer else (i, 0)
+        if base is block and (disjoint is None or at in disjoint):
             found[i] = disjoint is None or disjoint[at]
     return found
-
-
-def _distance(pointer: Value, block: Argument) -> int | None:
-    if pointer is block:
-        return 0
-    if (
-        isinstance(pointer, Instruction)
-        and pointer.opcode == "getelementptr"
-        and pointer.operands[0] is block
-    ):
-        index = pointer.operands[1]
-        return index.value if isinstance(index, ConstantInt) else None
-    return None
 
 
 def _pointer(i: Instruction) -> Value | None:

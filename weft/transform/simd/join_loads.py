@@ -18,10 +18,11 @@ from weft.analysis.lanes import Lanes
 from weft.analysis.memory_effects import has_no_effects
 from weft.dataclasses import dataclass, field
 from weft.ir import Block, Instruction, Value
+from weft.ir.addresses import constant_distance
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
 from weft.ir.types import I32, Type, VectorType, size_of
-from weft.ir.values import ConstantInt, const_int
+from weft.ir.values import const_int
 
 from .lane_accesses import is_of_whole_bytes
 
@@ -64,7 +65,7 @@ def _join_in_block(block: Block, shape: Lanes) -> int:
     joined = 0
     for i in list(block.instructions):
         if _is_candidate(i, shape):
-            base, offset = _base(i.operands[0])
+            base, offset = constant_distance(i.operands[0])
             groups.setdefault((base, i.type), _Group()).loads.setdefault(offset, []).append(i)
         elif _may_write(i):
             joined += _join_groups(groups, block)
@@ -81,19 +82,6 @@ def _may_write(i: Instruction) -> bool:
     if i.opcode == "call":
         return not has_no_effects(i)
     return i.opcode in ("store", "atomicrmw", "cmpxchg", "fence")
-
-
-def _base(pointer: Value) -> tuple[Value, int]:
-    """An address as another one and a constant number of bytes."""
-    offset = 0
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        indices = pointer.operands[1:]
-        element = pointer.attributes["element_type"]
-        if len(indices) != 1 or not isinstance(indices[0], ConstantInt):
-            break
-        offset += indices[0].signed * size_of(element)
-        pointer = pointer.operands[0]
-    return pointer, offset
 
 
 def _join_groups(groups: dict[tuple[Value, Type], _Group], block: Block) -> int:

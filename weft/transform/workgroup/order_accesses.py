@@ -14,14 +14,14 @@ from bisect import bisect_left
 from collections.abc import Hashable
 from enum import unique
 
-from weft.analysis.private_arrays import offsets
 from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.address_spaces import LOCAL, MEETING
+from weft.ir.addresses import constant_distance
 from weft.ir.dominators import reverse_post_order
 from weft.ir.loops import loop_forest
 from weft.ir.types import PTR, PointerType, size_of
-from weft.ir.values import Argument, ConstantInt
+from weft.ir.values import Argument
 from weft.remarks import SILENT, Message, Remarks
 
 from .work_item_loops import is_work_item_loop
@@ -82,21 +82,8 @@ def _accesses(blocks: list[Block]) -> list[_Access]:
 
 
 def _access(instruction: Instruction) -> _Access:
-    stem = instruction.operands[-1]
-    type = instruction.accessed_type
-    offset = 0
-    while isinstance(stem, Instruction) and stem.opcode == "getelementptr":
-        steps = offsets(stem)
-        if steps is None or not all(isinstance(index, ConstantInt) for index, _ in steps):
-            break
-        offset += sum(index.signed * size for index, size in steps if isinstance(index, ConstantInt))
-        stem = stem.operands[0]
-    root = stem
-    while isinstance(root, Instruction) and root.opcode in ("getelementptr", "addrspacecast"):
-        if _is_variable(root):
-            break
-        root = root.operands[0]
-    return _Access(instruction, root, stem, offset, size_of(type))
+    stem, offset = constant_distance(instruction.operands[-1])
+    return _Access(instruction, _object(stem), stem, offset, size_of(instruction.accessed_type))
 
 
 def _moved(accesses: list[_Access]) -> list[_Access]:
@@ -176,14 +163,19 @@ def _is_object(root: Value) -> bool:
     )
 
 
+def _object(pointer: Value) -> Value:
+    """The pointer that another one is computed from: a buffer, or a local variable."""
+    while isinstance(pointer, Instruction) and pointer.opcode in ("getelementptr", "addrspacecast"):
+        if _is_variable(pointer):
+            break
+        pointer = pointer.operands[0]
+    return pointer
+
+
 def _is_variable(pointer: Instruction) -> bool:
     """Whether a pointer is where a variable in local memory starts: only there an arena becomes local memory.
 
     No pointer to one of them leads to another.
     """
-    return (
-        pointer.opcode == "addrspacecast"
-        and isinstance(pointer.type, PointerType)
-        and pointer.type.space == LOCAL
-        and pointer.operands[0].type is PTR
-    )
+    space = pointer.type.space if isinstance(pointer.type, PointerType) else None
+    return pointer.opcode == "addrspacecast" and space == LOCAL and pointer.operands[0].type is PTR
