@@ -23,7 +23,7 @@ from weft.ir.types import I32, I64
 from weft.recursion import Definition, Recursion
 
 from .affine import NOTHING, Affine
-from .induction import Induction, induction, loop_test
+from .induction import Induction, counted_exits, induction
 
 # Constants, and factors, beyond which 64 bits might not do.
 _LARGEST = 1 << 40
@@ -153,14 +153,12 @@ class AffineRanges:
         if loop is None or loop.header is not phi.block or phi.block not in self.loop.blocks:
             return None
         counter = induction(loop, phi)
-        if counter is None or loop.preheader is None or phi.type is not I32:
+        if counter is None or counter.start is None or phi.type is not I32:
             return None
         if counter.step not in (1, -1) or not counter.signed:
             return None
         bound = _bound(loop, counter)
-        if bound is None:
-            return None
-        return _Limits(phi.incoming_from(loop.preheader), *bound, counter.step)
+        return _Limits(counter.start, *bound, counter.step) if bound is not None else None
 
 
 class _Limits(NamedTuple):
@@ -200,12 +198,8 @@ def _bound(loop: Loop, counter: Induction) -> tuple[Value, int] | None:
     The loop must test in every iteration whether it goes on: at its start, or at its end.
     """
     relations = _UP if counter.step == 1 else _DOWN
-    for block in (loop.header, loop.latch):
-        assert block is not None
-        test = loop_test(loop, block)
-        if test is None or test.left not in (counter.phi, counter.following):
-            continue
-        if test.predicate in relations:
-            ahead = counter.step if test.left is counter.following else 0
-            return test.right, relations[test.predicate] - ahead
+    for found in counted_exits(loop):
+        always = found.counter == counter and found.block in (loop.header, loop.latch)
+        if always and found.test.predicate in relations:
+            return found.test.right, relations[found.test.predicate] - found.ahead
     return None

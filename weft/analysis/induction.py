@@ -11,6 +11,8 @@ An induction variable advances by a constant, a pointer by a constant number of 
 that the loop continues while it holds. Each query examines one phi or one branch.
 """
 
+from collections.abc import Iterator
+
 from weft.dataclasses import dataclass, replace
 from weft.integers import INVERTED, SWAPPED
 from weft.ir import Block, ConstantInt, Instruction, Value
@@ -21,11 +23,15 @@ from weft.ir.values import constant_of
 
 @dataclass(frozen=True)
 class Induction:
-    """A phi of a loop's header that is `following`, more by `step`, in the next iteration."""
+    """A phi of a loop's header that is `following`, more by `step`, in the next iteration.
+
+    `start` is what it is in the first one; None if the loop is entered with several values.
+    """
 
     phi: Instruction
     following: Instruction
     step: int
+    start: Value | None
 
     @property
     def signed(self) -> bool:
@@ -57,7 +63,8 @@ def induction(loop: Loop, phi: Value) -> Induction | None:
     if step is None:
         return None
     assert isinstance(following, Instruction)
-    return Induction(phi, following, step)
+    starts = [value for value, source in phi.incoming() if source is not loop.latch]
+    return Induction(phi, following, step, starts[0] if len(starts) == 1 else None)
 
 
 @dataclass(frozen=True)
@@ -88,26 +95,54 @@ def loop_test(loop: Loop, block: Block) -> LoopTest | None:
     return LoopTest(predicate if yes in loop.blocks else INVERTED[predicate], *test.operands)
 
 
+@dataclass(frozen=True)
+class CountedExit:
+    """A test by which a loop is left at the end of a block; its left side is the counter, or what follows."""
+
+    block: Block
+    counter: Induction
+    test: LoopTest
+
+    @property
+    def ahead(self) -> int:
+        """By how much the number that is tested is more than the counter."""
+        return self.counter.step if self.test.left is self.counter.following else 0
+
+
+def counters_of(loop: Loop) -> dict[Value, Induction]:
+    """The induction variables of a loop that are integers, by their phis and by what follows."""
+    found = (induction(loop, phi) for phi in loop.header.phis() if phi.type.is_int)
+    return {
+        value: counter
+        for counter in found
+        if counter is not None
+        for value in (counter.phi, counter.following)
+    }
+
+
+def counted_exits(loop: Loop) -> Iterator[CountedExit]:
+    """The tests of induction variables by which a loop is left."""
+    counters = counters_of(loop)
+    for block in loop.exiting if counters else ():
+        test = loop_test(loop, block)
+        for sides in (test, test.swapped) if test is not None else ():
+            if sides.left in counters:
+                yield CountedExit(block, counters[sides.left], sides)
+
+
 def trip_count(loop: Loop) -> int | None:
     """The number of iterations of a loop that counts by constants between constants; None if unknown.
 
     An iteration that leaves before it comes to the latch does not count.
     """
-    if len(loop.exiting) != 1 or loop.latch is None:
+    if len(loop.exiting) != 1:
         return None
-    (block,) = loop.exiting
-    test = loop_test(loop, block)
-    if test is None or not isinstance(test.right, ConstantInt):
-        return None
-    for phi in loop.header.phis():
-        counter = induction(loop, phi) if phi.type.is_int else None
-        if counter is None or test.left not in (phi, counter.following):
-            continue
-        starts = [value for value, source in phi.incoming() if source is not loop.latch]
-        if len(starts) == 1 and isinstance(start := starts[0], ConstantInt):
-            first = start.signed + (counter.step if test.left is counter.following else 0)
-            passed = _passed(test.predicate, first, counter.step, test.right)
-            return passed + (block is loop.latch) if passed is not None else None
+    for found in counted_exits(loop):
+        start, bound = found.counter.start, found.test.right
+        if isinstance(start, ConstantInt) and isinstance(bound, ConstantInt):
+            first = start.signed + found.ahead
+            passed = _passed(found.test.predicate, first, found.counter.step, bound)
+            return passed + (found.block is loop.latch) if passed is not None else None
     return None
 
 

@@ -7,7 +7,7 @@ header:
   %more = icmp slt i32 %k, %count                     about as many iterations as %count says
 """
 
-from weft.analysis.induction import induction, loop_test, trip_count
+from weft.analysis.induction import counters_of, loop_test, trip_count
 from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.values import Argument
@@ -45,24 +45,15 @@ def loop_bounds(function: Function) -> tuple[tuple[int, tuple[int, ...]], ...]:
 
 
 def _bound(loop: Loop) -> int | None:
-    for block in loop.exiting:
+    """The number of the argument that ends a loop."""
+    counters = counters_of(loop)
+    for block in loop.exiting if counters else ():
         test = loop_test(loop, block)
-        if test is None:
-            continue
-        for left, right in ((test.left, test.right), (test.right, test.left)):
-            bound = _without_casts(right)
-            if isinstance(bound, Argument) and _counts(loop, left):
+        for sides in (test, test.swapped) if test is not None else ():
+            bound = _without_casts(sides.right)
+            if isinstance(bound, Argument) and _without_casts(sides.left) in counters:
                 return bound.index
     return None
-
-
-def _counts(loop: Loop, value: Value) -> bool:
-    """Whether a value goes on by a constant in each iteration."""
-    for phi in loop.header.phis():
-        counter = induction(loop, phi) if phi.type.is_int else None
-        if counter is not None and _without_casts(value) in (phi, counter.following):
-            return True
-    return False
 
 
 def _without_casts(value: Value) -> Value:

@@ -37,20 +37,13 @@ class SubGroupFacts(Assumed):
         super().__init__(found, size)
 
     def _evolution(self, i: Instruction, counter: Instruction, size: int) -> Evolution | None:
-        if i.opcode not in ("and", "lshr", "udiv", "urem") or not isinstance(i.operands[1], ConstantInt):
+        if i.opcode not in ("and", "lshr") or not isinstance(i.operands[1], ConstantInt):
             return None
         if not _is_counter(i.operands[0], counter):
             return None
         by = i.operands[1].value
-        match i.opcode:
-            case "lshr":
-                return INVARIANT if by >= size.bit_length() - 1 else None
-            case "udiv":
-                return INVARIANT if by and by % size == 0 else None
-            case "urem":
-                if by == 0 or by & (by - 1):
-                    return None
-                by -= 1  # the same as a mask
+        if i.opcode == "lshr":
+            return INVARIANT if by >= size.bit_length() - 1 else None
         if by % size == 0:
             return INVARIANT
         if (by + 1) % size:

@@ -117,10 +117,8 @@ def _counted_by(phi: Value, forest: LoopForest) -> Loop | None:
     if not isinstance(phi, Instruction) or phi.block is None:
         return None
     loop = forest.loop_of(phi.block)
-    if loop is None or induction(loop, phi) is None:
-        return None
-    starts = [value for value, source in phi.incoming() if source is not loop.latch]
-    return loop if all(isinstance(start, Constant) for start in starts) else None
+    counter = induction(loop, phi) if loop is not None else None
+    return loop if counter is not None and isinstance(counter.start, Constant) else None
 
 
 def _may_unroll(loop: Loop) -> bool:

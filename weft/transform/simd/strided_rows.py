@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import unique
 
 from weft.analysis.evolution import Evolution, LoopEvolution
-from weft.analysis.induction import Induction, induction, loop_test
+from weft.analysis.induction import Induction, counted_exits
 from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.address_spaces import SHARED
@@ -108,23 +108,14 @@ def walk_of(loop: Loop) -> Walk | None:
         return None
     if is_any_work_item_loop(loop) or loop.exiting != [header]:
         return None
-    test = loop_test(loop, header)
-    if test is None or not all(is_pure(i) for i in header.instructions[:-1]):
+    if not all(is_pure(i) for i in header.instructions[:-1]):
         return None
-    counter = _by_ones(loop, test.left)
-    if counter is None:
-        test = test.swapped
-        counter = _by_ones(loop, test.left)
-    if counter is None or test.predicate not in ("slt", "ult", "sle", "ule", "ne"):
+    found = next((e for e in counted_exits(loop) if e.counter.step == 1 and not e.ahead), None)
+    if found is None or found.test.predicate not in ("slt", "ult", "sle", "ule", "ne"):
         return None
-    if not LoopEvolution(loop).is_invariant(test.right):
+    if not LoopEvolution(loop).is_invariant(found.test.right):
         return None
-    return Walk(loop, counter, test.predicate, test.right, before, latch)
-
-
-def _by_ones(loop: Loop, value: Value) -> Induction | None:
-    counter = induction(loop, value)
-    return counter if counter is not None and counter.step == 1 and value.type.is_int else None
+    return Walk(loop, found.counter, found.test.predicate, found.test.right, before, latch)
 
 
 @unique
