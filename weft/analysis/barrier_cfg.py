@@ -107,25 +107,25 @@ def next_barriers(function: Function) -> dict[Block, frozenset[Block]]:
     return next_stops(function, lambda block: block if is_barrier_block(block) else None)
 
 
-def tell_ways_apart(ways: Sequence[frozenset[Stop]]) -> bool:
-    """Whether the next stop tells which of several ways was taken: each has some, and no two have one."""
-    return all(ways) and sum(map(len, ways)) == len(frozenset().union(*ways))
+def distinguishes_paths(paths: Sequence[frozenset[Stop]]) -> bool:
+    """Whether the next stop determines which of several paths was taken: each has some, no two share one."""
+    return all(paths) and sum(map(len, paths)) == len(frozenset().union(*paths))
 
 
 def next_stops(function: Function, stop_in: Callable[[Block], Stop | None]) -> dict[Block, frozenset[Stop]]:
     """For each block, the stops that can be the next one met from its start; `stop_in` finds its own."""
     found: dict[Block, frozenset[Stop]] = {}
-    ways: list[tuple[Block, list[Block]]] = []
+    paths: list[tuple[Block, list[Block]]] = []
     # Successors first, so that only loops take more than one round.
     for block in post_order(function.blocks, Block.successors):
         stop = stop_in(block)
         found[block] = frozenset((stop,)) if stop is not None else frozenset()
         if stop is None:
-            ways.append((block, block.successors()))
+            paths.append((block, block.successors()))
     changed = True
     while changed:
         changed = False
-        for block, successors in ways:
+        for block, successors in paths:
             first, *rest = (found[s] for s in successors) if successors else (found[block],)
             reached = first.union(*rest) if any(other != first for other in rest) else first
             if reached != found[block]:

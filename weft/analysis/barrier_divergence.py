@@ -7,7 +7,7 @@ OpenCL leaves undefined what happens then. A branch is reported when
 
 - its condition is an expression of one id and constants, of which the first work-items of a group, one by
   one, give different values: the number of work-items it takes is part of the finding;
-- no barrier can be next on two of its ways (the end of the kernel counts as one).
+- no barrier can be next on two of its paths (the end of the kernel counts as one).
 
 What depends on anything else, a kernel argument for instance, may be legal and is not reported: that is
 for the checking tools that watch a run. Global ids count as in the first group of an NDRange without offset.
@@ -19,7 +19,7 @@ from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.values import ConstantInt
 
-from .barrier_cfg import next_stops, tell_ways_apart
+from .barrier_cfg import distinguishes_paths, next_stops
 from .evaluation import Evaluation
 from .group_functions import group_function
 from .work_items import is_work_group_barrier, work_item_function
@@ -59,8 +59,8 @@ def barrier_divergence(
     reached = next_stops(function, _stop_in)
     findings = []
     for block in function.blocks:
-        ways = [reached[s] for s in block.successors()]
-        if len(ways) < 2 or not tell_ways_apart(ways):
+        paths = [reached[s] for s in block.successors()]
+        if len(paths) < 2 or not distinguishes_paths(paths):
             continue
         query = _query_in(block.terminator.operands[0])
         if query is None:
@@ -68,8 +68,8 @@ def barrier_divergence(
         items = _parted(block.terminator)
         if items is None or (size is not None and items > _extent(query, size)):
             continue
-        stops = [s for way in ways for s in way if s.opcode == "call"]
-        ends = any(s.opcode != "call" for way in ways for s in way)
+        stops = [s for path in paths for s in path if s.opcode == "call"]
+        ends = any(s.opcode != "call" for path in paths for s in path)
         findings.append(BarrierDivergence(block.terminator, stops[0], ends, _spelled(query), items))
     return tuple(findings)
 
@@ -120,20 +120,20 @@ def _query_in(condition: Value) -> Instruction | None:
 
 
 def _parted(branch: Instruction) -> int | None:
-    """How many work-items it takes until two of them go different ways."""
+    """How many work-items it takes until two of them take different paths."""
     first: object = None
     for number in range(LARGEST_GROUP):
         taken = _work_item(number).of(branch.operands[0])
         if taken is None:
             return None
-        way = _way(branch, taken)
-        first = way if number == 0 else first
-        if way is not first:
+        path = _target(branch, taken)
+        first = path if number == 0 else first
+        if path is not first:
             return number + 1
     return None
 
 
-def _way(branch: Instruction, taken: int) -> Value:
+def _target(branch: Instruction, taken: int) -> Value:
     if branch.opcode == "br":
         return branch.operands[1 if taken else 2]
     for case, target in zip(branch.operands[2::2], branch.operands[3::2], strict=True):

@@ -32,14 +32,14 @@ from weft.ir.graph import reachable
 from weft.ir.loops import Loop, LoopForest, loop_forest, loop_post_dominators
 
 Edge = tuple[Block, Block]
-Label = Block | Edge  # where lanes were last together: the block where ways met, or a way
+Label = Block | Edge  # where lanes were last together: the block where paths joined, or an edge
 
 
 @dataclass(frozen=True)
 class Effect:
     """What a divergent branch affects."""
 
-    joins: tuple[Block, ...]  # where ways meet
+    joins: tuple[Block, ...]  # where paths join
     left: tuple[Loop, ...]  # loops that lanes leave at different times
     blocks: tuple[Block, ...]  # not run by all lanes at the same times
     cyclic: tuple[Block, ...] = ()  # blocks in and about cycles that are no natural loops
@@ -92,8 +92,8 @@ class ControlDivergence:
         between = self._between(branch.successors(), end, dimensions)
         if not self._cyclic.isdisjoint(between) or branch in self._cyclic:
             return self._coarse_effect(branch, between)
-        ways = [(branch, s) for s in branch.successors()]
-        return self._parted(ways, self._loop(self._forest.loop_of(branch)), end, between, dimensions)
+        paths = [(branch, s) for s in branch.successors()]
+        return self._parted(paths, self._loop(self._forest.loop_of(branch)), end, between, dimensions)
 
     def _end(self, block: Block) -> Block | None:
         return self._post.idom(block) if block in self._post else None
@@ -104,7 +104,7 @@ class ControlDivergence:
         return None if loop is None or (within is not None and within.header in loop) else loop
 
     def _between(self, starts: Iterable[Block], end: Block | None, dimensions: int) -> dict[Block, None]:
-        """Blocks on the ways to an immediate post-dominator, without the latter, that are new."""
+        """Blocks on the paths to an immediate post-dominator, without the latter, that are new."""
         within, known = self._within, self._run.setdefault((end, dimensions), {})
         others = (end, within.header if within is not None else None)
 
@@ -130,17 +130,17 @@ class ControlDivergence:
 
     def _parted(
         self,
-        ways: Sequence[Edge],
+        paths: Sequence[Edge],
         loop: Loop | None,
         end: Block | None,
         between: dict[Block, None],
         dimensions: int,
     ) -> Effect:
-        """Lanes go different ways in an iteration of a loop, or of what is looked at, up to an end."""
+        """Lanes take different paths in an iteration of a loop, or of what is looked at, up to an end."""
         joins: list[Block] = []
         left: list[Loop] = []
         while True:
-            met, back, exits = self._send_labels(ways, loop, end)
+            met, back, exits = self._send_labels(paths, loop, end)
             joins += met
             if len(back) > 1 and loop is not None:
                 joins.append(loop.header)  # several latches
@@ -148,12 +148,12 @@ class ControlDivergence:
                 break
             self._left.add((loop, dimensions))
             left.append(loop)
-            ways, loop = loop.exit_edges, self._loop(loop.parent)
+            paths, loop = loop.exit_edges, self._loop(loop.parent)
         blocks = dict.fromkeys([*between, *(b for loop in left for b in loop.blocks)])
         return Effect(tuple(joins), tuple(left), tuple(blocks))
 
     def _send_labels(
-        self, ways: Iterable[Edge], loop: Loop | None, end: Block | None
+        self, paths: Iterable[Edge], loop: Loop | None, end: Block | None
     ) -> tuple[list[Block], set[Label], set[Label]]:
         """Blocks that several labels reach, and the labels that go back to the header and out of the loop.
 
@@ -178,7 +178,7 @@ class ControlDivergence:
                     heapq.heappush(queue, self._order[target])
                 arrived[target].add(label)
 
-        for source, target in ways:
+        for source, target in paths:
             send(source, target, (source, target))
         while queue:
             block = self._blocks[heapq.heappop(queue)]
@@ -191,7 +191,7 @@ class ControlDivergence:
             if not queue and not back:
                 back.add(label)  # or it leaves the loop: nothing meets it any more
                 break
-            # The end is where ways meet last, unless they go round the loop before they come to it.
+            # The end is where paths join last, unless they go round the loop before they come to it.
             if last in arrived and queue == [self._order[last]] and not back and not exits:
                 joins += [last] if arrived[last] != {label} else []
                 break
@@ -201,7 +201,7 @@ class ControlDivergence:
 
 
 def _chooses(phi: Instruction) -> bool:
-    """Whether a phi's value depends on the way that was taken."""
+    """Whether a phi's value depends on the path that was taken."""
     first = phi.operands[0]
     return any(value is not first for value in phi.operands[::2])
 

@@ -25,7 +25,7 @@ from weft.dataclasses import dataclass
 from weft.ir import Block, Function
 from weft.ir.dominators import DominatorTree, post_dominators
 
-from .barrier_cfg import next_barriers, tell_ways_apart, until_barriers
+from .barrier_cfg import distinguishes_paths, next_barriers, until_barriers
 from .divergence import Divergence
 
 
@@ -44,9 +44,9 @@ class Convergence:
     returning: frozenset[Block]
 
     def differ(self, block: Block) -> bool:
-        """Whether the ways out of a block lead to different sets of next barriers."""
-        ways = [self.reached[s] for s in block.successors()]
-        return all(ways) and any(way != ways[0] for way in ways)
+        """Whether the paths out of a block lead to different sets of next barriers."""
+        paths = [self.reached[s] for s in block.successors()]
+        return all(paths) and any(path != paths[0] for path in paths)
 
     def may_decide(self, block: Block) -> bool:
         """Whether a block's branch can be taken once for the whole group."""
@@ -65,14 +65,14 @@ def convergence(function: Function, shape: Divergence) -> Convergence:
         ends = [_ends(reached[s]) for s in block.successors()]
         if any(ends) and not all(ends) and _returns_separately(block, ends):
             returning[block] = None
-        elif not tell_ways_apart([reached[s] for s in block.successors()]):
+        elif not distinguishes_paths([reached[s] for s in block.successors()]):
             branches[block] = None
     blocks = _divergent_blocks(branches, tree)
     return Convergence(reached, frozenset(branches), frozenset(blocks), frozenset(returning))
 
 
 def _returns_separately(block: Block, ends: list[bool]) -> bool:
-    """Whether the ways that only return have no code in common with those that go on.
+    """Whether the paths that only return have no code in common with those that go on.
 
     Where they have, those that went on may come to the common code without a barrier as well, and are not
     alone with others that went on.
@@ -83,12 +83,12 @@ def _returns_separately(block: Block, ends: list[bool]) -> bool:
 
 
 def _ends(barriers: frozenset[Block]) -> bool:
-    """Whether a way only returns; one that leads to no barrier, as `unreachable` does, is not taken."""
+    """Whether a path only returns; one that leads to no barrier, as `unreachable` does, is not taken."""
     return bool(barriers) and all(b.terminator.opcode == "ret" for b in barriers)
 
 
 def _divergent_blocks(branches: Iterable[Block], tree: DominatorTree) -> set[Block]:
-    """The blocks between branches and where their ways meet again, each once for each such place."""
+    """The blocks between branches and where their paths join again, each once for each such place."""
     starts: dict[Block | None, list[Block]] = {}
     for branch in branches:
         end = tree.idom(branch) if branch in tree else None

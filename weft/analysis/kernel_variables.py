@@ -121,9 +121,9 @@ def _tracked(value: Value) -> TypeGuard[Instruction]:
 
 
 def _live_in(region: ParallelRegion) -> tuple[Instruction, ...]:
-    """Values that some way through the region uses before it computes them.
+    """Values that some path through the region uses before it computes them.
 
-    That are those that it does not compute at all, or not on every way to where they are used.
+    That are those that it does not compute at all, or not on every path to where they are used.
     """
     inside = set(region.blocks)
     tree: DominatorTree | None = None
@@ -149,7 +149,7 @@ def _live_in(region: ParallelRegion) -> tuple[Instruction, ...]:
 
 
 def _ways_through(region: ParallelRegion, inside: set[Block]) -> DominatorTree:
-    """Which blocks every way from the region's entry to others passes."""
+    """Which blocks every path from the region's entry to others passes."""
     order = post_order([region.entry], lambda block: [s for s in block.successors() if s in inside])
     return dominators_within(order[::-1])
 

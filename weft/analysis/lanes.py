@@ -24,7 +24,7 @@ whether the lanes at hand wrap can use the stride if not.
 
 Control: a branch on a varying value is divergent, and has the effects of `control_divergence.py`. Blocks that
 only some lanes run are *masked*. A loop that lanes leave at different times is a divergent loop: phis at its
-exits vary, and so do phis where ways meet. A uniform branch into the middle of masked blocks counts as
+exits vary, and so do phis where paths join. A uniform branch into the middle of masked blocks counts as
 divergent too, so that masked blocks are entered from one place only.
 
 (Karrenberg and Hack, *Whole-function vectorization*, 2011; Moll and Hack, *Partial control-flow
@@ -134,7 +134,7 @@ class _Solver:
         self.control = ControlDivergence(function, forest, loop)
         self.work = Worklist(loop.blocks)
         self.shapes: dict[Value, Evolution | None] = {counter: Evolution(1)}
-        self.joins: set[Block] = set()  # blocks whose phis join lanes that came different ways
+        self.joins: set[Block] = set()  # blocks whose phis join lanes that took different paths
         self.divergent: set[Block] = set()
         self.masked: dict[Block, None] = {}
         self.loops: set[Loop] = set()
@@ -184,7 +184,7 @@ class _Solver:
         self._follow(self.control.effect(block))
 
     def _follow(self, effect: Effect) -> None:
-        """Marks what follows when lanes go different ways."""
+        """Marks what follows when lanes take different paths."""
         self.loops.update(effect.left)
         self._mask(effect.blocks)
         for block in (*effect.joins, *(end for loop in effect.left for end in loop.exits)):
@@ -209,7 +209,7 @@ class _Solver:
                     self._diverge(source)
                     changed = True
                 elif self.forest.is_header(block) and self.forest.loop_of(block) in self.loops:
-                    continue  # the way into a divergent loop
+                    continue  # the entry of a divergent loop
                 else:
                     self._mask((source,))
                     changed = True

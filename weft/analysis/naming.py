@@ -86,7 +86,7 @@ class Naming:
     def _variable(self, value: Value) -> SourceVariable | None:
         found = self._variables.get(value)
         if found is None and isinstance(value, Instruction) and value.opcode == "phi":
-            # A phi of LCSSA, or one that joins what several ways left in a variable.
+            # A phi of LCSSA, or one that joins what several paths left in a variable.
             found_there = {self._variables.get(v) for v, _ in value.incoming() if isinstance(v, Instruction)}
             if len(found_there) == 1:
                 return found_there.pop()

@@ -5,7 +5,7 @@ is the same for all work-items, but how it differs (see `shape.py`), per dimensi
 starts from the work-item functions and follows
 
 - data: each instruction's transfer function (`shape_transfer.py`);
-- control: phis where the ways of a divergent branch meet, and values that leave a loop at different times
+- control: phis where the paths of a divergent branch join, and values that leave a loop at different times
   (`control_divergence.py`), along the dimensions in which the branch diverges;
 - memory: loads of what no work-item can write are as uniform as their addresses (`memory_effects.py`);
   private memory is uniform if only uniform values are stored to it, at uniform places, in blocks that all

@@ -19,7 +19,7 @@ That they are written, or read, does:
 - A load is inserted before the loop only if each run of the loop accesses the location in its first
   iteration, or if an access right before the loop did. A loop that tests first may have no iteration: the
   test is then copied to the preheader, which goes around the loop (loop rotation).
-- A store is inserted at an exit only if a store was executed on each way there, or right before the loop. If
+- A store is inserted at an exit only if a store was executed on each path there, or right before the loop. If
   only some iterations store, a flag tells whether one did, and the store is executed if it is set.
 
 The outermost loop of a nest that qualifies is chosen. A store right before the loop gives the first value; it

@@ -71,7 +71,7 @@ class Prior:
     value: Value | None = None
     store: Instruction | None = None
     is_read: bool = False  # something may read the location between the store and the loop
-    branches: bool = False  # not all ways from the store lead to the loop
+    branches: bool = False  # not all paths from the store lead to the loop
 
 
 @dataclass

@@ -47,9 +47,9 @@ def guard_of(loop: Loop) -> Guard | None:
 
 
 def branch_of(loop: Loop) -> Guard | None:
-    """A branch at the start of a loop, as a guard would be, of which both ways do something.
+    """A branch at the start of a loop, as a guard would be, of which both paths do something.
 
-    Of the two ways the one is the body that takes more conditions to hold.
+    Of the two paths the one is the body that takes more conditions to hold.
     """
     guards = _guards(loop)
     if any(_leads_to(guard.body, loop) for guard in guards):
@@ -58,7 +58,7 @@ def branch_of(loop: Loop) -> Guard | None:
 
 
 def _guards(loop: Loop) -> list[Guard]:
-    """The branch at the start of a loop with one latch, with either of its two ways as the body."""
+    """The branch at the start of a loop with one latch, with either of its two paths as the body."""
     blocks = _start(loop) if loop.latch is not None else None
     if blocks is None:
         return []

@@ -13,7 +13,7 @@ case: `if (x > 0 && x < width - 1) inner else border` is one loop for the inner 
 
 Requires a work-group function. Done for the first branch of an innermost work-item loop, after straight code
 without effects, if all its conditions are bounds or the same for all work-items (at least one is a bound),
-both ways do something (`guard.py` has the other case) that is worth it, the loop may have FEWEST work-items,
+both paths do something (`guard.py` has the other case) that is worth it, the loop may have FEWEST work-items,
 and no more than LARGEST instructions come of it. Linear time.
 """
 
@@ -34,7 +34,7 @@ from .version_loop import LoopVersion, copy_loop
 
 # Instructions that all loops may have together.
 LARGEST = 400
-# Instructions of both ways together that are worth loops of their own, if not both access memory.
+# Instructions of both paths together that are worth loops of their own, if not both access memory.
 WORTH = 12
 
 # Loops of fewer work-items are passes over a few vectors, which would not be full.
@@ -47,7 +47,7 @@ Case = tuple[Condition, ...]
 def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
     """Split the work-item loops of a function that may have `fewest` work-items.
 
-    Returns the latches of the loops that were added: those for work-items that do not go the first way.
+    Returns the latches of the loops that were added: those for work-items that do not take the first path.
     """
     forest = loop_forest(function)
     added: set[Block] = set()
@@ -79,12 +79,12 @@ def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> s
     cases = _cases(branch, shape)
     if cases is None or not _is_worth(branch, latch):
         return set()
-    ways = [(branch.body, case) for case in cases[0]] + [(branch.skip, case) for case in cases[1]]
-    if sum(_size(branch, way, latch) for way, _ in ways) > LARGEST:
+    paths = [(branch.body, case) for case in cases[0]] + [(branch.skip, case) for case in cases[1]]
+    if sum(_size(branch, path, latch) for path, _ in paths) > LARGEST:
         return set()
-    copies = [_copy(function, loop, number) for number in range(1, len(ways))]
-    for (way, case), version in zip(ways, [LoopVersion(loop, {}), *copies], strict=True):
-        _guard(branch, way, case, latch, version)
+    copies = [_copy(function, loop, number) for number in range(1, len(paths))]
+    for (path, case), version in zip(paths, [LoopVersion(loop, {}), *copies], strict=True):
+        _guard(branch, path, case, latch, version)
     return {copy.block(latch) for copy in copies}
 
 
@@ -125,19 +125,19 @@ def _alternatives(condition: Condition, shape: Lanes, branch: Guard) -> list[Con
 
 
 def _is_worth(branch: Guard, latch: Block) -> bool:
-    """Whether the two ways are more than what selections do as well."""
+    """Whether the two paths are more than what selections do as well."""
     body, skip = _reached(branch.body, latch), _reached(branch.skip, latch)
     own = [
-        [i for block in way if block not in other for i in block.instructions]
-        for way, other in ((body, skip), (skip, body))
+        [i for block in path if block not in other for i in block.instructions]
+        for path, other in ((body, skip), (skip, body))
     ]
-    both = all(any(i.info.reads or i.info.writes for i in way) for way in own)
+    both = all(any(i.info.reads or i.info.writes for i in path) for path in own)
     return both or sum(map(len, own)) >= WORTH
 
 
-def _size(branch: Guard, way: Block, latch: Block) -> int:
-    """The instructions of a loop for the work-items that go one way."""
-    blocks = (*branch.blocks, *_reached(way, latch), latch)
+def _size(branch: Guard, path: Block, latch: Block) -> int:
+    """The instructions of a loop for the work-items that take one path."""
+    blocks = (*branch.blocks, *_reached(path, latch), latch)
     return sum(len(block.instructions) for block in dict.fromkeys(blocks))
 
 
@@ -157,11 +157,11 @@ def _copy(function: Function, loop: Loop, number: int) -> LoopVersion:
     return copy
 
 
-def _guard(branch: Guard, way: Block, case: Case, latch: Block, version: LoopVersion) -> None:
-    """Leaves of a loop, or of its copy, only what goes one way, for the work-items of a case."""
+def _guard(branch: Guard, path: Block, case: Case, latch: Block, version: LoopVersion) -> None:
+    """Leaves of a loop, or of its copy, only what takes one path, for the work-items of a case."""
     blocks = tuple(version.block(block) for block in branch.blocks)
     conditions = [replace(c, value=version.value(c.value)) for c in case]
-    jump, body = version.instruction(branch.branch), version.block(way)
+    jump, body = version.instruction(branch.branch), version.block(path)
     for old in jump.successors():
         if old is not body:
             for phi in old.phis():

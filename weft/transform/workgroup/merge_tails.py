@@ -66,7 +66,7 @@ def merge_tails(
 def _common_tails(
     function: Function, shape: Divergence, short: int
 ) -> tuple[dict[Block, int], dict[Block, Reason]]:
-    """Blocks where ways from several barriers meet, none of them after another.
+    """Blocks where paths from several barriers join, none of them after another.
 
     The first are long, with the number of barriers; the others are copied for a reason.
     """
@@ -99,7 +99,7 @@ def _common_tails(
 
 
 def _is_meeting(block: Block, regions: Mapping[Block, set[int]]) -> bool:
-    """Whether ways from different barriers come together at a block, not before."""
+    """Whether paths from different barriers join at a block, not before."""
     here = regions[block]
     if block.first_non_phi == len(block.instructions) - 1 and any(map(is_barrier_block, block.successors())):
         return False  # nothing to copy but phis

@@ -69,17 +69,17 @@ def split_by_barrier(block: Block, name: str, origin: BarrierOrigin) -> None:
 
 
 def _open_ways(block: Block) -> None:
-    """Gives each way out of a block a block of its own, which takes over the phis' edges."""
+    """Gives each edge out of a block a block of its own, which takes over the phis' edges."""
     function = block.parent
     terminator = block.terminator
     for successor in block.successors():
-        way = function.add_block("way", after=block)
-        way.append(Instruction("br", VOID, [successor]))
+        edge = function.add_block("way", after=block)
+        edge.append(Instruction("br", VOID, [successor]))
         for phi in successor.phis():
             value = phi.incoming_from(block)
             phi.remove_incoming(block)
-            phi.add_incoming(value, way)
-        terminator.replace_operand(successor, way)
+            phi.add_incoming(value, edge)
+        terminator.replace_operand(successor, edge)
 
 
 def barrier_call(function: Function, origin: BarrierOrigin) -> Instruction:

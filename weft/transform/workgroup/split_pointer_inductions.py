@@ -12,7 +12,7 @@ work-items and is kept once. The start is recomputed in each region if that is s
 it is linear.
 
 A pointer qualifies if it is a phi in the header of a loop that holds a barrier and that all work-items
-iterate together, differs between work-items, and is advanced on every way around the loop by numbers that do
+iterate together, differs between work-items, and is advanced on every path around the loop by numbers that do
 not. Each block that uses it recomputes it. Requires natural loops and the `divergence` of the function;
 keeps LCSSA. Refuses a pointer whose step differs between work-items. Linear in the size of the loops.
 """
