@@ -408,6 +408,50 @@ def test_what_is_wanted_waits_for_an_early_job_of_the_same_code(make: Callable[.
     assert Helper.started == 1 and not background.awaits("blocks")
 
 
+@pytest.mark.parametrize("data", [b"code", b""])
+def test_a_launch_that_waits_gets_the_code_of_the_early_job(
+    make: Callable[..., Background], monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    monkeypatch.setattr(module.client, "disappoint", lambda: None)
+    done: list[str] = []
+    blocking = Blocking()
+
+    def behave(name: str) -> Answer:
+        blocking(name)
+        if not data:
+            raise ToolError("died")
+        return Answer(data)
+
+    background = make(behave)
+    background.anticipate([Used("blocks", done)])
+    blocking.waiting.wait(60)
+    job = Used("blocks", done)
+    background.want(job)
+    assert not background.cancel(job), "it would be compiled twice"
+    background.want(Used("released", done))
+    background.give_up_early("another")
+    blocking.go.set()
+    expected = ["blocks: early", "blocks: code"] if data else ["blocks: nothing"]
+    wait_until(lambda: done == expected)
+    assert not background.cancel(job)
+
+
+def test_a_launch_that_waits_for_an_early_job_goes_on_when_the_program_ends(
+    make: Callable[..., Background],
+) -> None:
+    done: list[str] = []
+    behave = Blocking()
+    background = make(behave)
+    background.anticipate([Used("blocks", done)])
+    behave.waiting.wait(60)
+    job = Used("blocks", done)
+    background.want(job)
+    assert not background.cancel(job)
+    background.close()
+    assert done == ["blocks: nothing"]
+    behave.go.set()
+
+
 def test_an_early_job_whose_code_is_wanted_is_not_interrupted(make: Callable[..., Background]) -> None:
     done: list[str] = []
     behave = Blocking()

@@ -125,6 +125,7 @@ class Background:
         self._again: Job | None = None  # what a process died of, perhaps
         self._early: list[EarlyJob] = []
         self._current_early: EarlyJob | None = None
+        self._joined: list[Job] = []  # launches wait for these, which get the code of the early job
         self._interrupted = False  # what is being compiled is not needed any more
         self._complained = False  # that there is no process
         self._thread: threading.Thread | None = None
@@ -205,13 +206,22 @@ class Background:
         if current is None or helper is None or self._interrupted:
             return
         needed = {key, *(job.key for wanted in self._wanted.values() if (job := wanted()) is not None)}
+        needed |= {job.key for job in self._joined}
         if current.key not in needed:
             self._interrupted = helper.interrupt()
 
     def cancel(self, job: Job) -> bool:
-        """Cancel a requested job that has not started; return whether that succeeded."""
+        """Cancel a requested job that has not started; return whether that succeeded.
+
+        A job whose code an early job compiles has started.
+        """
         with self._changed:
-            return self._wanted.pop(id(job), None) is not None
+            early = self._current_early
+            wanted = self._wanted.pop(id(job), None) is not None
+            if wanted and early is not None and early.key == job.key and not self._interrupted:
+                self._joined.append(job)
+                return False
+            return wanted
 
     def close(self) -> None:
         """Ends the process, and the thread soon after."""
@@ -220,6 +230,8 @@ class Background:
             left = [job for reference in self._wanted.values() if (job := reference()) is not None]
             if self._again is not None:
                 left.append(self._again)
+            left += self._joined
+            self._joined.clear()
             self._wanted.clear()
             self._early.clear()
             self._again = None
@@ -320,6 +332,7 @@ class Background:
     def _compile_early(self) -> None:
         """Has something compiled that is not wanted yet; what goes wrong is found by the launch."""
         job, helper, answered = self._current_early, self._helper, False
+        answer: Answer | None = None
         assert job is not None
         with suppress(Exception):  # it is compiled when it is wanted
             if helper is not None and job.from_cache() is None:
@@ -332,9 +345,16 @@ class Background:
             self._current_early = None
             self._done.notify_all()
             given_up, self._interrupted = self._interrupted, False
-            if answered and not given_up:
-                return
-            self._helper = None
+            joined, self._joined = self._joined, []
+            if not answered or given_up:
+                self._helper = None
+        for one in joined:
+            if answer is None:  # then it goes on in baseline code, unless the cache had optimized code
+                self._finish(one, one.from_cache(), None)
+            else:
+                self._finish(one, None if answer.fault else answer.data, answer.fault)
+        if answered and not given_up:
+            return
         if helper is not None:
             helper.close()
             if not given_up and not self._closed:
