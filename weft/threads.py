@@ -2,19 +2,20 @@
 
 Python's garbage collector runs in any thread and releases objects of the client there, perhaps while the
 thread holds a lock of Weft's. The driver defers what such a release leads to in a thread that is in a call.
-It is told of Weft's own threads by `on_start`, because they hold locks without being in a call.
+It is told of Weft's own threads by `watch`, because they hold locks without being in a call, and because it
+counts the threads of the client.
 """
 
 import threading
 from collections.abc import Callable
 from typing import Any
 
-_started: list[Callable[[], None]] = []
+_watchers: list[tuple[Callable[[], None], Callable[[], None]]] = []
 
 
-def on_start(hook: Callable[[], None]) -> None:
-    """Have every thread call `hook` that is started from now on, before anything else."""
-    _started.append(hook)
+def watch(starts: Callable[[], None], ends: Callable[[], None]) -> None:
+    """Have every thread that is started from now on call `starts` first, and `ends` last."""
+    _watchers.append((starts, ends))
 
 
 def start_thread(target: Callable[..., None], name: str, *arguments: Any) -> threading.Thread:
@@ -25,6 +26,11 @@ def start_thread(target: Callable[..., None], name: str, *arguments: Any) -> thr
 
 
 def _run(target: Callable[..., None], *arguments: Any) -> None:
-    for hook in _started:
-        hook()
-    target(*arguments)
+    watchers = tuple(_watchers)
+    for starts, _ in watchers:
+        starts()
+    try:
+        target(*arguments)
+    finally:
+        for _, ends in watchers:
+            ends()

@@ -1,4 +1,5 @@
-/* A library of a Python program that waits, with Python's lock held, for a thread of its own that makes calls. */
+/* A library of a Python program that waits with Python's lock held: for a thread of its own that makes calls, for a lock that
+ * another thread of Python holds while it makes calls, or for a command. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -56,4 +57,28 @@ __attribute__((visibility("default"))) int start(struct call *first, int count, 
 /* How many of the calls were made in time. */
 __attribute__((visibility("default"))) int run(struct call *first, int count) {
     return start(first, count, PATIENCE_SECONDS * 1000);
+}
+
+static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
+
+/* Makes the calls in the calling thread, which has Python's lock all the time, with another lock held. */
+__attribute__((visibility("default"))) int run_locked(struct call *first, int count) {
+    struct calls own = {first, count, 0};
+    pthread_mutex_lock(&shared);
+    make(&own);
+    pthread_mutex_unlock(&shared);
+    return own.made;
+}
+
+/* Makes a call until the number that it gives at `status` is not positive; 0: it was in time. */
+__attribute__((visibility("default"))) int poll_until_ended(struct call *query, const volatile int32_t *status) {
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do {
+        struct calls one = {query, 1, 0};
+        make(&one);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (query->result || now.tv_sec - start.tv_sec > PATIENCE_SECONDS) return -1;
+    } while (*status > 0);
+    return 0;
 }

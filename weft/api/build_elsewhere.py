@@ -1,47 +1,62 @@
-"""Build a program for another process: `python -m weft.api.build_elsewhere`.
+"""Build programs and prepare launches for another process, which starts this one by `start_builder.py`.
 
 That process has a thread which must not wait for its Python (`hot_elsewhere.c`). It sends a
-`weft_hot_request` to standard input, and gets a `weft_hot_built` from standard output: the result of
-clBuildProgram, and all that C needs of the program and its kernels. The build goes the usual way, so it is in
-the cache afterwards, where the Python of that process finds it.
+`weft_hot_request` to standard input, and gets a reply from standard output: a `weft_hot_built`, the result of
+clBuildProgram with all that C needs of the program and its kernels, or a `weft_hot_prepared`, all that C
+needs to start a launch. Programs and code are made the usual way, so they are in the cache afterwards, where
+the Python of that process finds them.
 
-Objects have the handles that they have in the other process, because results of queries contain them.
+Objects have the handles that they have in the other process, because results of queries contain them. Machine
+code is put where the other process runs it: both share that memory (`hot_builders.c`).
 """
 
 import os
+import select
 import sys
+from collections import OrderedDict
 from typing import Any
 
 from weft.api.snapshot import native_results
+from weft.dataclasses import dataclass, field
 from weft.errors import tell
 from weft.faults import Fault, report
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
-from weft.runtime.hot import ffi
+from weft.runtime.hot import SharedLoader, ffi
 from weft.runtime.hot import lib as hot
 from weft.runtime.kernel import Kernel
+from weft.runtime.launch import Deferred, prepare
 from weft.runtime.platform import the_platform
 from weft.runtime.program import Program
+from weft.runtime.queue import CommandQueue
 from weft.settings import InvalidSetting
 
 _WORD = 8
-_FIRST_OTHER = 3  # descriptor after the standard ones
+_FIRST_OTHER = 4  # descriptor after the standard ones and that of shared memory
+_IDLE_SECONDS = 60.0  # a process takes 60 MB
+_MOST_PROGRAMS = 256
 
 
-class _Reader:
-    """Takes structures and bytes from a request."""
+class _Ended(Exception):
+    """The other process sends no more requests."""
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._at = 0
+
+class _Request:
+    """Takes structures and bytes from a socket; a request that ends too early raises _Ended."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
 
     def bytes(self, size: int) -> bytes:
         """The next bytes."""
-        taken = self._data[self._at : self._at + size]
-        if len(taken) != size:
-            raise ValueError("the request is truncated")
-        self._at += size
-        return taken
+        parts = []
+        while size:
+            part = os.read(self._descriptor, size)
+            if not part:
+                raise _Ended
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
 
     def array(self, kind: str, count: int) -> Any:
         """The next structures of a kind."""
@@ -50,31 +65,106 @@ class _Reader:
         return made
 
 
-def build(request: bytes) -> bytes:
-    """The reply to a request."""
-    reader = _Reader(request)
-    heads = reader.array("weft_hot_request", 1)
-    head = heads[0]
-    if head.magic != hot.WEFT_HOT_MAGIC:
-        raise ValueError("the request is of another version")
-    devices = []
-    for told in reader.array("weft_hot_device_limit", head.device_count):
-        devices.append(the_platform().devices[told.number])
-        devices[-1].handle = told.device
-    context = Context(devices)
-    context.handle = head.context
-    constants = reader.array("weft_hot_constant", head.constant_count)
-    options = reader.bytes(head.option_bytes).decode("utf-8", "surrogateescape")
-    program = Program.from_module(context, reader.bytes(head.il_bytes))
-    program.handle = head.program
-    for constant in constants:
-        program.set_constant(constant.id, bytes(constant.value)[: constant.size])
-    code = 0
-    try:
-        program.build((), options)
-    except CLError as error:
-        code = error.code
-    return _reply(program, code)
+@dataclass
+class _Built:
+    """A program, the code of its last build, and what launches of its kernels need."""
+
+    program: Program
+    code: int
+    kernels: dict[str, Kernel] = field(default_factory=dict)
+    queue: CommandQueue | None = None
+
+
+class _Builder:
+    """Builds programs, and keeps the latest of them for launches."""
+
+    def __init__(self) -> None:
+        self._built: OrderedDict[tuple[object, ...], _Built] = OrderedDict()
+        self.can_launch = False
+
+    def share(self, region: Any) -> None:
+        """Have code placed where the other process runs it, if that is possible."""
+        if not SharedLoader.is_usable or hot.weft_hot_map_region(region):
+            return
+        loader = SharedLoader(region[0])
+        for device in the_platform().devices:
+            if device.native.memory.is_host:
+                device.native.memory.loader = loader
+        self.can_launch = True
+
+    def reply(self, request: _Request) -> bytes:
+        """The reply to a request."""
+        heads = request.array("weft_hot_request", 1)
+        head = heads[0]
+        if head.magic != hot.WEFT_HOT_MAGIC:
+            raise ValueError("the request is of another version")
+        devices = []
+        for told in request.array("weft_hot_device_limit", head.device_count):
+            devices.append(the_platform().devices[told.number])
+            devices[-1].handle = told.device
+        constants = tuple(
+            (constant.id, bytes(constant.value)[: constant.size])
+            for constant in request.array("weft_hot_constant", head.constant_count)
+        )
+        options = request.bytes(head.option_bytes).decode("utf-8", "surrogateescape")
+        key = (head.program, head.context, constants, options, request.bytes(head.il_bytes))
+        if not head.is_launch:
+            self._built.pop(key, None)  # results of queries are those of a new build
+        built = self._find(key, devices)
+        return self._launch(built, request) if head.is_launch else _reply(built.program, built.code)
+
+    def _find(self, key: tuple[Any, ...], devices: list[Any]) -> _Built:
+        if key in self._built:
+            self._built.move_to_end(key)
+            return self._built[key]
+        handle, context_handle, constants, options, il = key
+        context = Context(devices)
+        context.handle = context_handle
+        program = Program.from_module(context, il)
+        program.handle = handle
+        for id, value in constants:
+            program.set_constant(id, value)
+        code = 0
+        try:
+            program.build((), options)
+        except CLError as error:
+            code = error.code
+        built = self._built[key] = _Built(program, code)
+        if len(self._built) > _MOST_PROGRAMS:
+            self._built.popitem(last=False)
+        return built
+
+    def _launch(self, built: _Built, request: _Request) -> bytes:
+        launches = request.array("weft_hot_launch", 1)
+        launch = launches[0]
+        name = request.bytes(launch.name_bytes).decode("utf-8", "surrogateescape")
+        block = request.bytes(launch.block_bytes)
+        prepared = ffi.new("weft_hot_prepared *", {"magic": hot.WEFT_HOT_MAGIC, "code": hot.WEFT_HOT_ASK})
+        has_variables = not built.code and built.program.executable().variables.nbytes
+        if self.can_launch and not built.code and not has_variables:
+            try:
+                self._prepare(built, launch, name, block, prepared)
+                prepared.code = 0
+            except CLError as error:
+                prepared.code = error.code
+        return bytes(ffi.buffer(prepared))
+
+    def _prepare(self, built: _Built, launch: Any, name: str, block: bytes, prepared: Any) -> None:
+        program, key = built.program, launch.key
+        if built.queue is None:
+            built.queue = CommandQueue(program.context, program.devices[0])
+        if name not in built.kernels:
+            built.kernels[name] = Kernel(program, name)
+        kernel = built.kernels[name]
+        kernel.block[:] = block  # values of arguments tell how long loops are
+        dimensions = key.work_dim
+        extents = tuple(key.global_size)[:dimensions]
+        local = tuple(key.local_size)[:dimensions] if key.given & hot.WEFT_HOT_LOCAL_SIZE else None
+        start = tuple(key.offset)[:dimensions] if key.given & hot.WEFT_HOT_OFFSET else None
+        told = Deferred(launch.local_bytes, launch.layout, bool(launch.are_disjoint), launch.waits)
+        made = prepare(built.queue, kernel, dimensions, start, extents, local, told)
+        assert made is not None  # there are work-items
+        made.describe(prepared)
 
 
 def _reply(program: Program, code: int) -> bytes:
@@ -113,18 +203,21 @@ def _filled(data: bytes) -> bytes:
 
 
 def main() -> None:
-    """Serve one request."""
+    """Serve requests until the other process ends, or sends none for a while."""
     # What is printed must not get into the reply.
     reply = os.dup(1)
     os.dup2(2, 1)
     os.closerange(reply + 1, os.sysconf("SC_OPEN_MAX"))  # descriptors that the client lets children inherit
     os.closerange(_FIRST_OTHER, reply)
-    with os.fdopen(0, "rb", closefd=False) as file:
-        request = file.read()
+    request, builder = _Request(0), _Builder()
     try:
-        data = build(request)
+        builder.share(request.array("weft_hot_region", 1))
         with os.fdopen(reply, "wb", closefd=False) as file:
-            file.write(data)
+            while select.select([0], [], [], _IDLE_SECONDS)[0]:
+                file.write(builder.reply(request))
+                file.flush()
+    except (_Ended, BrokenPipeError, ConnectionResetError):
+        pass  # the other process has ended
     except BaseException as error:  # the other process then waits for its own Python
         if isinstance(error, InvalidSetting):
             tell(str(error))
@@ -133,7 +226,3 @@ def main() -> None:
         sys.stderr.flush()
         os._exit(1)
     os._exit(0)  # whatever threads still do
-
-
-if __name__ == "__main__":
-    main()

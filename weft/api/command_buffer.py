@@ -56,6 +56,7 @@ from weft.runtime import image_transfer, svm, transfer
 from weft.runtime.command_buffer import MUTABLE_FIELDS, Change, CommandBuffer, MutableCommand, NDRange
 from weft.runtime.errors import CLError
 from weft.runtime.kernel import Kernel
+from weft.runtime.memory import Memory
 from weft.runtime.objects import CLObject
 from weft.runtime.queue import Command, CommandQueue
 from weft.runtime.transfer import Box
@@ -371,7 +372,7 @@ def command_svm_mem_fill(
 
 def _memory_of(kernel: Kernel) -> list[CLObject]:
     """The memory objects among the arguments of a kernel."""
-    named = (handles.live.get(argument.memory) for argument in kernel.native_arguments if argument.memory)
+    named = (handles.find(a.memory, Memory) for a in kernel.native_arguments if a.memory)
     return [*(found for found in named if found is not None), *kernel.images.values(), *kernel.pipes.values()]
 
 

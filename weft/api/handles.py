@@ -6,8 +6,8 @@ is a failed lookup, never a dereference. Blocks are never returned to the system
 the first word even of a freed handle. They are reused only after thousands of others, so that a stale handle
 fails its lookup instead of naming a new object.
 
-Events, and programs and kernels created in C without Python, are not in `live` until their first lookup from
-Python.
+Events, and queues, buffers, programs and kernels created in C without Python, are not in `live` until their
+first lookup from Python.
 """
 
 import os
@@ -20,15 +20,16 @@ from typing import Any, TypeVar
 from weft.api.memory_access import ffi
 from weft.locks import new_reentrant_lock
 from weft.runtime import objects
-from weft.runtime.context import Context
+from weft.runtime.context import Context, on_meet_queues
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
 from weft.runtime.hot import ffi as hot_ffi
 from weft.runtime.hot import lib as hot
-from weft.runtime.hot import pool_address, pool_command
+from weft.runtime.hot import pool_address, pool_command, pool_queue
 from weft.runtime.kernel import Kernel
-from weft.runtime.memory import Memory
+from weft.runtime.memory import Buffer, Memory
 from weft.runtime.objects import CLObject
+from weft.runtime.platform import Device
 from weft.runtime.queue import CommandQueue
 
 live: dict[int, CLObject] = {}
@@ -94,7 +95,7 @@ def publish(target: CLObject) -> int:
             target.command_type,
         )
     elif isinstance(target, Memory) and target.is_buffer:
-        hot.weft_hot_bind_memory(block, target.address, target.size, target.context.handle)
+        hot.weft_hot_bind_memory(block, target.address, target.size, target.context.handle, target.flags)
     elif isinstance(target, CommandQueue):
         hot.weft_hot_bind_queue(block, pool_address(target.native.c), target.context.handle)
         _published(target)
@@ -136,14 +137,14 @@ objects.on_delete(_forget)
 
 
 def _met(handle: int) -> CLObject | None:
-    """The object of a handle that is not in `live`: an event that was made by the native way."""
+    """The object of an event that is not in `live`: C made it."""
     with meeting:
         if handle in live:
             return live[handle]  # another thread met it in the meantime
         taken = hot_ffi.new("weft_hot_event *")
         if not hot.weft_hot_take_event(handle, taken):
             return live.get(handle)
-        queue = live[taken.queue]
+        queue = live.get(taken.queue) or _met_queue(taken.queue)
         assert isinstance(queue, CommandQueue)
         event = Event(queue, taken.type, pool_command(taken.command))
         event.handle = handle
@@ -152,12 +153,67 @@ def _met(handle: int) -> CLObject | None:
         return event
 
 
-_meet: dict[type[CLObject], Callable[[int], CLObject | None]] = {Event: _met}
+def _met_queue(handle: int) -> CLObject | None:
+    """The object of a queue that is not in `live`: C made it (`hot_queues.c`)."""
+    with meeting:
+        found = hot_ffi.new("weft_hot_queue *")
+        if handle in live or not hot.weft_hot_take_queue(handle, found):
+            return live.get(handle)
+        context, device = live[found.context], live[found.device]
+        assert isinstance(context, Context) and isinstance(device, Device)
+        words = list(found.words)[: found.word_count]
+        queue = CommandQueue(context, device, found.properties, words, native=pool_queue(found.native))
+        queue.handle = handle
+        live[handle] = queue
+    hot.weft_hot_dependent_gone(context.handle)
+    return queue
+
+
+def _met_buffer(handle: int) -> CLObject | None:
+    """The object of a buffer that is not in `live`: C made it (`hot_buffers.c`)."""
+    with meeting:
+        found = hot_ffi.new("weft_hot_unmet_buffer *")
+        if handle in live or not hot.weft_hot_find_unmet_buffer(handle, found):
+            return live.get(handle)
+        context = live[found.context]
+        assert isinstance(context, Context)
+        buffer = Buffer.of_native(context, found.flags, found.size, found.address, found.host_pointer)
+        is_met = hot.weft_hot_meet(handle)
+        if is_met:
+            buffer.handle = handle
+            live[handle] = buffer
+    if not is_met:  # the garbage collector released it in the meantime, which met it too
+        context.detach()
+        return live.get(handle)
+    hot.weft_hot_dependent_gone(context.handle)
+    return buffer
+
+
+_meet: dict[type[CLObject], Callable[[int], CLObject | None]] = {
+    Event: _met,
+    CommandQueue: _met_queue,
+    Memory: _met_buffer,
+}
 
 
 def on_meeting(kind: type[CLObject], make: Callable[[int], CLObject | None]) -> None:
     """Have `make` called for a handle of a `kind` that is not in `live`: C may have made the object."""
     _meet[kind] = make
+
+
+def unmet() -> list[int]:
+    """The handles of objects that only C knows."""
+    count = hot.weft_hot_unmet(hot_ffi.NULL, 0)
+    found = hot_ffi.new("uintptr_t[]", count + 1)
+    return list(found[0 : min(count, hot.weft_hot_unmet(found, count))])
+
+
+def _meet_queues() -> None:
+    for handle in unmet():
+        _met_queue(handle)
+
+
+on_meet_queues(_meet_queues)
 
 
 def meet(handle: int) -> None:
@@ -181,7 +237,7 @@ def carry_out(free: Callable[[Context, int, bool], None]) -> None:
     try:
         while handle := hot.weft_hot_next_deletion():
             with meeting:
-                target = live.get(handle)
+                target = live.get(handle) or _met_queue(handle) or _met_buffer(handle)
             if target is not None:
                 target.delete_if_unused()
     finally:
@@ -195,11 +251,15 @@ def carry_out(free: Callable[[Context, int, bool], None]) -> None:
             free(owner, freed.pointer, bool(freed.is_svm))
 
 
+def find(handle: int, kind: type[CLObject]) -> CLObject | None:
+    """The live object for `handle`, which C may have made if it is of class `kind`."""
+    target = live.get(handle)
+    return _meet[kind](handle) if target is None and kind in _meet else target
+
+
 def lookup(handle: int, kind: type[O], code: int) -> O:
     """The live object of class `kind` for `handle`; raises CLError(code) if there is none."""
-    target = live.get(handle)
-    if target is None and kind in _meet:
-        target = _meet[kind](handle)
+    target = find(handle, kind)
     if isinstance(target, kind):
         return target
     if not handle:

@@ -12,7 +12,7 @@ from weft.api.snapshot import keep_results
 from weft.runtime import svm, usm
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
-from weft.runtime.hot import ffi, lib, on_post
+from weft.runtime.hot import ffi, import_addresses, lib, on_post
 from weft.runtime.objects import CLObject
 from weft.runtime.program import Program
 from weft.runtime.python_command import module_command
@@ -62,11 +62,13 @@ def publish(target: CLObject) -> None:
 
 @cache
 def _set_builder() -> None:
-    """Tell C how to start a process that builds a program. Without an interpreter, there is none."""
-    command = module_command("weft.api.build_elsewhere")
+    """Tell C how to start a builder, and what code that it makes may call. No interpreter, no builder."""
+    command = module_command("weft.api.start_builder")
     if command is not None:
         words = [ffi.new("char[]", os.fsencode(word)) for word in command.words]
-        lib.weft_hot_set_builder(words, len(words), b"PYTHONPATH=" + os.fsencode(command.path))
+        path = b"PYTHONPATH=" + os.fsencode(command.path)
+        addresses = import_addresses()
+        lib.weft_hot_set_builder(words, len(words), path, addresses, len(addresses))
 
 
 def _carry_out_all() -> None:

@@ -58,12 +58,13 @@ def _met(handle: int) -> Kernel | None:
 
     Raises if its program cannot be built here.
     """
-    found = hot_ffi.new("weft_hot_unmet_kernel *")
-    if not hot.weft_hot_find_unmet(handle, hot.WEFT_HOT_KERNEL, found):
+    found = hot.weft_hot_find_unmet(handle)
+    if not found:
         target = live.get(handle)  # another thread may have met it just now
         return target if isinstance(target, Kernel) else None
     name = hot_ffi.string(found.name).decode("utf-8", "surrogateescape")
-    kernel = Kernel.described_by(program_of(found.program), name, found.kernel)
+    program = found.program
+    kernel = Kernel.described_by(program_of(program), name, found)
     with handles.meeting:
         is_met = hot.weft_hot_meet(handle)
         if is_met:
@@ -74,7 +75,7 @@ def _met(handle: int) -> Kernel | None:
         kernel.delete()
         target = live.get(handle)
         return target if isinstance(target, Kernel) else None
-    hot.weft_hot_dependent_gone(found.program)
+    hot.weft_hot_dependent_gone(program)
     return kernel
 
 

@@ -201,10 +201,8 @@ def _native_result(param: int, query: Query, subject: Any) -> tuple[int, bytes]:
 
 
 def _meet_all() -> None:
-    """Make objects of events, programs and kernels that Python has not met."""
-    count = hot.weft_hot_unmet(hot_ffi.NULL, 0)
-    found = hot_ffi.new("uintptr_t[]", count + 1)
-    for handle in found[0 : min(count, hot.weft_hot_unmet(found, count))]:
+    """Make the objects that Python has not met."""
+    for handle in handles.unmet():
         handles.meet(handle)
 
 

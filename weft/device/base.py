@@ -12,7 +12,7 @@ from typing import Any
 from weft.codegen.imports import IMPORTS
 from weft.dataclasses import replace
 from weft.device import basic, isolated, pthread
-from weft.device._pool import lib
+from weft.device._pool import ffi, lib
 from weft.device.command import Command, UserCommand
 from weft.device.emulators import EMULATORS, find_emulator
 from weft.device.info import Description, DeviceInfo, HostFacts, host_facts
@@ -86,9 +86,14 @@ class Device:
         """Give memory from `allocate` back; no command may still use it."""
         self.memory.free(address)
 
-    def new_queue(self, *, out_of_order: bool = False, profiling: bool = False) -> Queue:
-        """A command queue of this device."""
-        return Queue(self._pool, out_of_order=out_of_order, profiling=profiling)
+    def new_queue(self, *, out_of_order: bool = False, profiling: bool = False, made: Any = None) -> Queue:
+        """A command queue of this device; `made` is the pool's queue if there is one already."""
+        return Queue(self._pool, out_of_order=out_of_order, profiling=profiling, made=made)
+
+    @property
+    def pool_address(self) -> int:
+        """Where the worker pool is, for C."""
+        return int(ffi.cast("uintptr_t", self._pool))
 
     def user_command(self) -> UserCommand:
         """A command that ends when its `complete` is called."""

@@ -4,8 +4,10 @@ After `attach`, the loader calls the Python functions directly. When the interpr
 switched to C functions, which serve late callers from a snapshot.
 """
 
+import _thread
 import atexit
 import ctypes
+import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -23,7 +25,7 @@ from weft.runtime.codes import CL_INVALID_OPERATION, CL_OUT_OF_RESOURCES
 from weft.runtime.hot import hold_functions, raised
 from weft.runtime.hot import lib as runtime_hot
 from weft.runtime.platform import the_platform
-from weft.threads import on_start
+from weft.threads import watch
 
 _REVISION = 3  # of struct weft_shim
 
@@ -45,7 +47,9 @@ def attach(address: int) -> None:
             raise_again_with(_raise_again)
             lib.weft_hold_with(*hold_functions())
             lib.weft_defer_with(hot.pending_function(), shim.is_embedded)
-            on_start(lib.weft_enter_thread)
+            watch(lib.weft_enter_thread, lib.weft_leave_thread)
+            _count_threads(0)
+            os.register_at_fork(after_in_child=lambda: _count_threads(_thread._count()))
             hot.listen(start=not shim.is_embedded)
             if not shim.is_embedded:
                 handles.on_publish(hot.publish)
@@ -70,6 +74,11 @@ def attach(address: int) -> None:
             if prototype.name in native:
                 shim.dispatch[prototype.index] = native[prototype.name]
         _shims.append(shim)
+
+
+def _count_threads(own: int) -> None:
+    """Have C tell threads of the client from Weft's `own`, or those of the parent of a fork."""
+    lib.weft_count_with(id(_thread._count), own)
 
 
 _raising: list[type[BaseException]] = []  # keeps a class alive until it is raised

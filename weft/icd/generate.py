@@ -291,7 +291,8 @@ def driver_cdef() -> str:
         f"{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nuintptr_t weft_interrupted(void);\n"
         "uintptr_t weft_may_enter(void);\nuintptr_t weft_carry_out(void);\nuintptr_t weft_prepare(void);\n"
         "uintptr_t weft_let_go(void);\nuintptr_t weft_take_back(void);\n"
-        "uintptr_t weft_within(void);\nvoid weft_enter_thread(void);\nuintptr_t weft_is_foreign(void);\n"
+        "uintptr_t weft_within(void);\nvoid weft_enter_thread(void);\nvoid weft_leave_thread(void);\n"
+        "uintptr_t weft_is_alone(void);\nvoid weft_count_with(uintptr_t function, long own);\n"
         "void weft_defer_with(uintptr_t pending, int is_embedded);\n"
         "void weft_hold_with(uintptr_t hold, uintptr_t release);\nvoid weft_raise_again(uintptr_t kind);\n"
         f'extern "Python" {{\n{entries}    int32_t python_interrupted(void);\n'
@@ -346,13 +347,46 @@ static int holds_gil(void) {
 static int weft_enters_at_once(void) { return weft_is_embedded || holds_gil(); }
 static uintptr_t weft_may_enter(void) { return (uintptr_t)weft_enters_at_once; }
 
+/* The threads that Python runs beside the main thread, and how many of them are Weft's own. A thread of
+ * Weft's that starts or ends counts as one of the client's for a moment. */
+static PyObject *weft_count_threads; /* _thread._count, which is in C: other threads do not run meanwhile */
+static _Atomic long weft_own_threads;
+
+/* `own`: in the child of a fork, Python still counts the threads of the parent. */
+static void weft_count_with(uintptr_t function, long own) {
+    weft_count_threads = (PyObject *)function;
+    weft_own_threads = own;
+}
+
+static long count_threads(void) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *count = PyObject_CallObject(weft_count_threads, NULL);
+    long threads = count ? PyLong_AsLong(count) : LONG_MAX;
+    if (count) Py_DECREF(count);
+    PyErr_Restore(type, value, traceback);
+    return threads;
+}
+
+
+/* The call can run in Python without another thread of the client taking the GIL in between. Such a thread
+ * may then keep the GIL while it waits for a lock that the client holds around this call. */
+static int weft_enters_alone(void) {
+    return weft_is_embedded || (holds_gil() && count_threads() <= weft_own_threads);
+}
+static uintptr_t weft_is_alone(void) { return (uintptr_t)weft_enters_alone; }
+
 /* The calls that this thread is in; a thread of Weft's own is in one all the time. Within one, Python's
  * garbage collector may release objects of the client while Weft holds a lock: what is left to Python is
  * carried out at the start and at the end of the outermost calls only, and by the thread of notifications. */
 static __thread int weft_depth;
 static int weft_is_within(void) { return weft_depth > 0; }
 static uintptr_t weft_within(void) { return (uintptr_t)weft_is_within; }
-static void weft_enter_thread(void) { weft_depth++; }
+static void weft_enter_thread(void) {
+    weft_depth++;
+    weft_own_threads++;
+}
+static void weft_leave_thread(void) { weft_own_threads--; }
 
 static void weft_carry_out_here(void) {
     if (__builtin_expect(weft_pending && weft_pending() && weft_depth == 1, 0)) python_carry_out();
@@ -433,16 +467,13 @@ static void take_back(void *state) {
 }
 static uintptr_t weft_let_go(void) { return (uintptr_t)let_go; }
 static uintptr_t weft_take_back(void) { return (uintptr_t)take_back; }
-
-/* A thread without a state is none of Python's, and in none of its calls. */
-static int is_foreign(void) { return !weft_is_embedded && !PyGILState_GetThisThreadState(); }
-static uintptr_t weft_is_foreign(void) { return (uintptr_t)is_foreign; }
 """
 
 
 def driver_source() -> str:
     """The C text of the driver module that precedes what cffi generates."""
-    lines = ["#include <pthread.h>", "#include <stdint.h>", "#include <stddef.h>", SHIM_STRUCTURE, _CALL]
+    headers = ("limits", "pthread", "stdint", "stddef")
+    lines = [*(f"#include <{name}.h>" for name in headers), SHIM_STRUCTURE, _CALL]
     table = ["0"] * len(prototypes())
     for prototype in python_prototypes():
         table[prototype.index] = f"(void *)enter_{prototype.name}"

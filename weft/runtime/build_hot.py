@@ -10,6 +10,8 @@ SOURCES = (
     "hot_allocations",
     "hot_arguments",
     "hot_blocks",
+    "hot_buffers",
+    "hot_builders",
     "hot_commands",
     "hot_deferred",
     "hot_elsewhere",
@@ -18,6 +20,7 @@ SOURCES = (
     "hot_pending",
     "hot_programs",
     "hot_queries",
+    "hot_queues",
     "hot_references",
     "hot_spirv",
 )

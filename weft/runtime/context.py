@@ -32,6 +32,19 @@ Action = Callable[[], None]
 _MOST_SIZES = 32
 
 
+def _no_queues() -> None:
+    """All queues were made by Python."""
+
+
+_meet_queues: Action = _no_queues
+
+
+def on_meet_queues(hook: Action) -> None:
+    """Have `hook` make the objects of queues that C has made, before queues of a context are listed."""
+    global _meet_queues
+    _meet_queues = hook
+
+
 def _home(devices: Sequence[Device]) -> tuple[Memory, int]:
     """The memory that a context has for all its objects, and the largest size that one can have.
 
@@ -109,7 +122,8 @@ class Context(CLObject):
             hot.weft_hot_bind(handle, hot.WEFT_HOT_CONTEXT)
             return
         limits = [
-            (device.handle, device.info.max_allocation_bytes, _number_of(device)) for device in self.devices
+            (device.handle, device.info.max_allocation_bytes, _number_of(device), device.native.pool_address)
+            for device in self.devices
         ]
         devices = ffi.new("weft_hot_device_limit[]", limits)
         if hot.weft_hot_bind_context(handle, self.max_allocation_bytes, devices, len(limits)):
@@ -184,11 +198,16 @@ class Context(CLObject):
             for action in actions:
                 action()
 
+    def all_queues(self) -> "list[CommandQueue]":
+        """The queues of the context, with those that C has made."""
+        if hot.weft_hot_has_unmet_queues():
+            _meet_queues()
+        with lock:
+            return list(self.queues)
+
     def _markers(self, flush: bool = False) -> list[Command]:
         """A marker after the commands of each queue that has any."""
-        with lock:
-            queues = list(self.queues)
-        used = [queue for queue in queues if queue.native.used]
+        used = [queue for queue in self.all_queues() if queue.native.used]
         return [marker for marker in (queue.drained(flush) for queue in used) if marker is not None]
 
     def _call_after(self, pending: list[Command], action: Action) -> None:

@@ -14,7 +14,7 @@ void (*hot_carry_out)(void);
 void (*hot_prepare)(void);
 void *(*hot_let_go)(void);
 void (*hot_take_back)(void *state);
-int (*hot_is_foreign)(void);
+int (*hot_is_alone)(void);
 
 static _Atomic uintptr_t at_exit;
 
@@ -40,7 +40,7 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
     hot_prepare = (void (*)(void))callbacks->prepare;
     hot_let_go = (void *(*)(void))callbacks->let_go;
     hot_take_back = (void (*)(void *))callbacks->take_back;
-    hot_is_foreign = (int (*)(void))callbacks->is_foreign;
+    hot_is_alone = (int (*)(void))callbacks->is_alone;
 #define COUNTED_ENTRIES(name) .retain_##name = (uintptr_t)hot_retain_##name, .release_##name = (uintptr_t)hot_release_##name
     return (weft_hot_fallbacks){.enqueue_ndrange_kernel = (uintptr_t)hot_enqueue,
                                 .set_kernel_arg = (uintptr_t)hot_set_argument,
@@ -72,6 +72,12 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
                                 .get_device_info = (uintptr_t)hot_get_device_info,
                                 .get_context_info = (uintptr_t)hot_get_context_info,
                                 .get_command_queue_info = (uintptr_t)hot_get_command_queue_info,
+                                .create_command_queue_with_properties = (uintptr_t)hot_create_queue,
+                                .create_buffer = (uintptr_t)hot_create_buffer,
+                                .enqueue_read_buffer = (uintptr_t)hot_read_buffer,
+                                .enqueue_write_buffer = (uintptr_t)hot_write_buffer,
+                                .enqueue_copy_buffer = (uintptr_t)hot_copy_buffer,
+                                .enqueue_fill_buffer = (uintptr_t)hot_fill_buffer,
                                 .create_program_with_il = (uintptr_t)hot_create_program_with_il,
                                 .set_program_specialization_constant = (uintptr_t)hot_specialize,
                                 .build_program = (uintptr_t)hot_build_program,

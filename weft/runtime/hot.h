@@ -14,8 +14,8 @@
 typedef struct weft_hot_functions {
     uintptr_t enqueue_ndrange, enqueue_deferred, deferred_fail, enqueue_copy, enqueue_fill, enqueue_marker, enqueue_barrier;
     uintptr_t replay;
-    uintptr_t command_release, command_status, command_times, command_wait, user_complete;
-    uintptr_t queue_finish, queue_flush, notify_post, allocate, free;
+    uintptr_t command_release, command_status, command_times, command_wait, command_cancel, user_complete;
+    uintptr_t queue_new, queue_release, queue_finish, queue_flush, notify_post, allocate, free, waits, name_function;
 } weft_hot_functions;
 
 /* The entries that C stands before, by the names of their functions; and what C calls of Python beside them. */
@@ -30,6 +30,7 @@ typedef struct weft_hot_fallbacks {
     uintptr_t release_device, release_context, release_command_queue, release_mem_object, release_sampler;
     uintptr_t release_program, release_kernel, release_event, release_command_buffer_khr;
     uintptr_t host_mem_alloc_intel, device_mem_alloc_intel, shared_mem_alloc_intel, get_mem_alloc_info_intel;
+    uintptr_t create_command_queue_with_properties, create_buffer, enqueue_read_buffer, enqueue_write_buffer, enqueue_copy_buffer, enqueue_fill_buffer;
     uintptr_t create_program_with_il, set_program_specialization_constant, build_program, create_kernel;
     uintptr_t get_program_info, get_program_build_info;
     uintptr_t svm_free, mem_free_intel, mem_blocking_free_intel, enqueue_command_buffer_khr;
@@ -45,7 +46,7 @@ typedef struct weft_hot_callbacks {
     uintptr_t prepare;       /* has Python prepare what weft_hot_next_deferred gives */
     uintptr_t let_go;        /* gives up Python's lock if the thread has it, and what take_back needs to take it again */
     uintptr_t take_back;
-    uintptr_t is_foreign;    /* 1: the thread is none of Python's, and none of its calls is in Python */
+    uintptr_t is_alone;      /* 1: the thread may enter Python, and no other thread of the client can take its lock there */
 } weft_hot_callbacks;
 
 /* What a handle stands for. */
@@ -83,6 +84,7 @@ typedef struct weft_hot_device_limit {
     uintptr_t device;
     uint64_t most_bytes; /* of one allocation */
     uint64_t number;     /* among the devices of the platform */
+    uintptr_t pool;      /* which its queues are of */
 } weft_hot_device_limit;
 enum { WEFT_HOT_NO_NUMBER = 0x7fffffff }; /* of a sub-device */
 
@@ -141,10 +143,13 @@ typedef struct weft_hot_kernel {
     uint64_t local_bytes;         /* and of what local pointers point to */
     uint32_t is_deferrable;       /* no argument is Python's, and the limits hold for all devices */
     uint32_t is_uniform;          /* the local size must divide the global size */
+    uint32_t is_spirv;            /* its program is in SPIR-V, so C may have made it */
     uint64_t required_size[3];    /* 0: any */
     uint64_t most_items[3], most_group_items, most_local_bytes;
     uint64_t sub_group_size;
     uintptr_t launches; /* that are kept, for the native side */
+    uintptr_t program;  /* its handle */
+    const char *name;
 } weft_hot_kernel;
 
 /* The result of a query: what it gives, or an error, or where the result is. `about` is the device of a query of a kernel. */
@@ -167,8 +172,32 @@ typedef struct weft_hot_result {
 /* The request to another process to build a program; devices, constants, options and words follow. */
 enum { WEFT_HOT_MAGIC = 0x57454654 };
 typedef struct weft_hot_request {
-    uint64_t magic, program, context, device_count, constant_count, option_bytes, il_bytes;
+    uint64_t magic, is_launch, program, context, device_count, constant_count, option_bytes, il_bytes;
 } weft_hot_request;
+
+/* What follows if a launch is to be prepared; then the name of the kernel and the block of its arguments. */
+typedef struct weft_hot_launch {
+    weft_hot_key key;
+    uint64_t local_bytes, layout, are_disjoint, waits; /* of the host for commands, so far */
+    uintptr_t name, block;
+    uint64_t name_bytes, block_bytes;
+} weft_hot_launch;
+
+/* The reply to that. */
+enum { WEFT_HOT_LAUNCH_BYTES = 112 };
+typedef struct weft_hot_prepared {
+    uint64_t magic;
+    int32_t code; /* of the enqueue; WEFT_HOT_ASK: it could not be prepared */
+    uint32_t is_lasting, requires_noalias, layout;
+    uintptr_t function;
+    uint64_t local_bytes, context_bytes;
+    unsigned char launch[WEFT_HOT_LAUNCH_BYTES];
+} weft_hot_prepared;
+
+/* Memory that a builder shares with this process: addresses of functions that kernels call, code, variables. */
+typedef struct weft_hot_region {
+    uint64_t magic, at, table_bytes, code_bytes, data_bytes;
+} weft_hot_region;
 
 /* Its reply: the results of queries about the program with their bytes, then the kernels. All parts are filled up to words
  * of 8 bytes. */
@@ -185,12 +214,19 @@ typedef struct weft_hot_built_kernel {
     uint64_t name_bytes, result_count, value_bytes, only_device;
 } weft_hot_built_kernel;
 
-/* A kernel that Python has not met. */
-typedef struct weft_hot_unmet_kernel {
-    uintptr_t program;
-    const char *name;
-    weft_hot_kernel *kernel;
-} weft_hot_unmet_kernel;
+/* A queue that Python has not met: taken over, with its reference to the native queue. */
+typedef struct weft_hot_queue {
+    uintptr_t native, context, device;
+    uint64_t properties, words[7]; /* as bits; and the list that the client passed */
+    uint32_t word_count;
+} weft_hot_queue;
+
+/* A buffer that Python has not met. */
+typedef struct weft_hot_unmet_buffer {
+    uintptr_t context, address, host_pointer;
+    uint64_t size;
+    uint32_t flags;
+} weft_hot_unmet_buffer;
 
 /* A launch that waits for Python to prepare it, with what it needs to know of the arguments that the command has. */
 typedef struct weft_hot_deferred {
@@ -241,16 +277,20 @@ uint32_t weft_hot_program_version(uintptr_t handle);
  * no memory, or C is having the program built. */
 int weft_hot_program_constant(uintptr_t handle, const weft_hot_constant *constant);
 int weft_hot_program_is(uintptr_t handle, uint32_t state, const char *options);
-/* Whether a handle is that of a program or a kernel that Python has not met, and what the kernel is. */
-int weft_hot_find_unmet(uintptr_t handle, uint32_t kind, weft_hot_unmet_kernel *found);
+/* A kernel that Python has not met; NULL: the handle is not that of one. */
+weft_hot_kernel *weft_hot_find_unmet(uintptr_t handle);
 /* 1: it is Python's from now on; 0: it is gone. */
 int weft_hot_meet(uintptr_t handle);
 /* Frees the memory of such a kernel. */
 void weft_hot_free_kernel(weft_hot_kernel *kernel);
-/* The command that builds a program in another process, and the variable by which it finds its modules. Once. */
-int weft_hot_set_builder(const char *const *words, uint32_t count, const char *path);
-/* What keeps an object beside the client and other objects of Python: allocations of a context, programs and kernels that
- * Python has not met. */
+/* The command that starts a builder, the variable by which it finds its modules, and the addresses of functions that kernels
+ * may call. Once. */
+int weft_hot_set_builder(const char *const *words, uint32_t count, const char *path, const uint64_t *addresses,
+                         uint32_t address_count);
+/* In a builder: maps what it shares with the process that started it. -1: the addresses are not free. */
+int weft_hot_map_region(const weft_hot_region *region);
+/* What keeps an object beside the client and other objects of Python: allocations of a context, queues, buffers, programs and
+ * kernels that Python has not met. */
 uint32_t weft_hot_dependents(uintptr_t handle);
 /* One of them is gone; the caller deletes the object if nothing else needs it. */
 void weft_hot_dependent_gone(uintptr_t handle);
@@ -262,9 +302,14 @@ uint32_t weft_hot_queue_events(uintptr_t handle);
  * handle is given back. */
 void weft_hot_bind_event(uintptr_t handle, uintptr_t command, uintptr_t queue, uintptr_t context, uint32_t type);
 
-/* The handle is now that of a memory object of so many bytes. */
-void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context);
-/* The address of a live memory object; 0: the handle is not one. */
+/* The handle is now that of a memory object of so many bytes, with the flags that it was created with. */
+void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context, uint32_t flags);
+/* 1: `handle` is a queue that Python has not met, and now Python's; 0: it is not. */
+int weft_hot_take_queue(uintptr_t handle, weft_hot_queue *queue);
+int weft_hot_has_unmet_queues(void);
+/* Whether a handle is that of a buffer that Python has not met, and what it is. */
+int weft_hot_find_unmet_buffer(uintptr_t handle, weft_hot_unmet_buffer *found);
+/* The address of a memory object that the client has not released; 0: the handle is not one. */
 uintptr_t weft_hot_memory(uintptr_t handle);
 
 /* The handle is now that of a kernel. */
@@ -312,7 +357,7 @@ void weft_hot_waiting(int32_t more);
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event);
 void weft_hot_event_met(uintptr_t queue);
 
-/* The handles of events, programs and kernels that Python has not seen, as many as there is room for, and how many there
+/* The handles of events, queues, buffers, programs and kernels that Python has not seen, as many as there is room for, and how many there
  * are. */
 uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room);
 

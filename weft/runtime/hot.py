@@ -6,9 +6,21 @@ from weft.device._pool import ffi as pool_ffi
 from weft.device._pool import lib as pool
 from weft.device.command import on_post
 from weft.device.interrupts import raised
+from weft.device.shared_code import SharedLoader, import_addresses
 from weft.runtime._hot import ffi, lib
 
-__all__ = ["ffi", "hold_functions", "lib", "on_post", "pool_address", "pool_command", "raised"]
+__all__ = [
+    "SharedLoader",
+    "ffi",
+    "hold_functions",
+    "import_addresses",
+    "lib",
+    "on_post",
+    "pool_address",
+    "pool_command",
+    "pool_queue",
+    "raised",
+]
 
 
 def pool_address(pointer: object) -> int:
@@ -19,6 +31,11 @@ def pool_address(pointer: object) -> int:
 def pool_command(address: int) -> Any:
     """The command of the worker pool at an address."""
     return pool_ffi.cast("weft_command *", address)
+
+
+def pool_queue(address: int) -> Any:
+    """The queue of the worker pool at an address."""
+    return pool_ffi.cast("weft_queue *", address)
 
 
 def _function(name: str) -> int:

@@ -137,25 +137,37 @@ void *hot_take_limits(block *context) {
 
 enum { BY_PYTHON = 1 }; /* instead of a code */
 
-/* The most bytes that an allocation of a context for a device may have, or an error. */
-static int32_t find_limit(uintptr_t context, uintptr_t device, uint64_t *most) {
-    int32_t code = INVALID_CONTEXT;
-    pthread_mutex_lock(&hot_lock);
+/* What a context says of a device, or of all (0). 1: it says nothing, Python knows. The caller holds the lock. */
+static int32_t find_device(uintptr_t context, uintptr_t device, weft_hot_device_limit *found) {
     const block *owner = hot_find(context, WEFT_HOT_CONTEXT);
     const limits *known = owner ? (const limits *)atomic_load(&owner->native) : NULL;
-    if (known) {
-        code = device ? INVALID_DEVICE : SUCCESS;
-        *most = known->most_bytes;
-        for (uint32_t i = 0; i < known->device_count; i++)
-            if (known->devices[i].device == device) {
-                code = SUCCESS;
-                *most = known->devices[i].most_bytes;
-            }
-    } else if (owner) {
-        code = BY_PYTHON;
-    }
+    if (!known)
+        return owner ? BY_PYTHON : INVALID_CONTEXT;
+    *found = (weft_hot_device_limit){.most_bytes = known->most_bytes};
+    for (uint32_t i = 0; i < known->device_count; i++)
+        if (known->devices[i].device == device) {
+            *found = known->devices[i];
+            return SUCCESS;
+        }
+    return device ? INVALID_DEVICE : SUCCESS;
+}
+
+int32_t hot_find_limit(uintptr_t context, uintptr_t device, uint64_t *most) {
+    weft_hot_device_limit found = {0};
+    pthread_mutex_lock(&hot_lock);
+    int32_t code = find_device(context, device, &found);
     pthread_mutex_unlock(&hot_lock);
+    *most = found.most_bytes;
     return code;
+}
+
+int32_t hot_find_pool(uintptr_t context, uintptr_t device, uintptr_t *pool) {
+    weft_hot_device_limit found = {0};
+    pthread_mutex_lock(&hot_lock);
+    int32_t code = find_device(context, device, &found);
+    pthread_mutex_unlock(&hot_lock);
+    *pool = found.pool;
+    return code || found.pool ? code : INVALID_DEVICE;
 }
 
 static int32_t check_flags(uint32_t kind, const uint64_t *properties, uint64_t *flags) {
@@ -173,9 +185,9 @@ static int32_t allocate(uint32_t kind, uintptr_t context, uintptr_t device, cons
                         uint32_t alignment, uintptr_t *address) {
     uint64_t most = 0, flags;
     /* Memory that waits for commands is freed first, where that can be. */
-    if (atomic_load(&hot_waiting) && hot_may_enter())
+    if (atomic_load(&hot_waiting) && hot_is_alone())
         return BY_PYTHON;
-    int32_t code = find_limit(context, device, &most);
+    int32_t code = hot_find_limit(context, device, &most);
     if (!code && kind == KIND_DEVICE && !device)
         code = INVALID_DEVICE;
     if (!code && (alignment > LARGEST_ALIGNMENT || alignment & (alignment - 1)))

@@ -25,6 +25,7 @@ static void let_lock_go(void) {
 
 static void renew_lock(void) {
     hot_forget_deferred();
+    hot_forget_builders();
     for (uint32_t i = 0; i < used; i++)
         hot_forget_build(&hot_blocks[i]);
     pthread_mutex_init(&hot_lock, NULL);
@@ -34,8 +35,8 @@ void weft_hot_start(const weft_hot_functions *functions) {
 #define TAKE(name) *(void **)&hot_pool.name = (void *)functions->name
     TAKE(enqueue_ndrange), TAKE(enqueue_deferred), TAKE(deferred_fail), TAKE(enqueue_copy), TAKE(enqueue_fill);
     TAKE(enqueue_marker), TAKE(enqueue_barrier), TAKE(replay);
-    TAKE(command_release), TAKE(command_status), TAKE(command_times), TAKE(command_wait), TAKE(user_complete);
-    TAKE(queue_finish), TAKE(queue_flush), TAKE(notify_post), TAKE(allocate), TAKE(free);
+    TAKE(command_release), TAKE(command_status), TAKE(command_times), TAKE(command_wait), TAKE(command_cancel), TAKE(user_complete);
+    TAKE(queue_new), TAKE(queue_release), TAKE(queue_finish), TAKE(queue_flush), TAKE(notify_post), TAKE(allocate), TAKE(free), TAKE(waits), TAKE(name_function);
 #undef TAKE
     if (hot_blocks)
         return;
@@ -163,17 +164,18 @@ void weft_hot_bind_event(uintptr_t handle, uintptr_t bound, uintptr_t queue, uin
     weft_hot_bind(handle, WEFT_HOT_EVENT);
 }
 
-void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context) {
+void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context, uint32_t flags) {
     block *target = (block *)handle;
     target->context = context;
+    target->flags = flags;
     atomic_store(&target->size, size);
     atomic_store(&target->native, address);
     weft_hot_bind(handle, WEFT_HOT_BUFFER);
 }
 
 uintptr_t weft_hot_memory(uintptr_t handle) {
-    block *memory = hot_find(handle, WEFT_HOT_BUFFER);
-    return memory ? atomic_load(&memory->native) : 0;
+    const block *memory = hot_find(handle, WEFT_HOT_BUFFER);
+    return memory && atomic_load(&memory->references) ? atomic_load(&memory->native) : 0;
 }
 
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event) {
@@ -196,7 +198,8 @@ uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room) {
     pthread_mutex_lock(&hot_lock);
     for (uint32_t i = 0; i < used; i++) {
         uint32_t kind = atomic_load(&hot_blocks[i].kind);
-        bool may_be = kind == WEFT_HOT_EVENT || kind == WEFT_HOT_PROGRAM || kind == WEFT_HOT_KERNEL;
+        bool may_be = kind == WEFT_HOT_EVENT || kind == WEFT_HOT_QUEUE || kind == WEFT_HOT_BUFFER || kind == WEFT_HOT_PROGRAM ||
+                      kind == WEFT_HOT_KERNEL;
         if (!may_be || atomic_load(&hot_blocks[i].met))
             continue;
         if (count < room)

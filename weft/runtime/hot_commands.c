@@ -48,6 +48,20 @@ int32_t hot_enqueued(block *on, command *started, uint32_t type, block *made, ui
     return SUCCESS;
 }
 
+int32_t hot_enqueued_and_awaited(block *on, command *started, uint32_t type, block *made, uintptr_t *event, bool blocking) {
+    if (!started || !blocking)
+        return hot_enqueued(on, started, type, made, event);
+    hot_pool.queue_flush(atomic_load(&on->native));
+    void *state = hot_let_go();
+    bool is_interrupted = hot_pool.command_wait(started) == INTERRUPTED;
+    hot_take_back(state);
+    bool has_failed = !is_interrupted && hot_pool.command_status(started) < 0;
+    if (is_interrupted) /* the caller may free the memory that it reads or writes */
+        hot_pool.command_cancel(started);
+    int32_t code = hot_enqueued(on, started, type, made, event);
+    return is_interrupted ? hot_interrupted() : has_failed ? FAILED_EVENTS : code;
+}
+
 void weft_hot_bind_sequence(uintptr_t handle, const weft_hot_sequence *sequence) {
     block *target = (block *)handle;
     atomic_store(&target->native, (uintptr_t)sequence);
@@ -101,7 +115,7 @@ int32_t hot_barrier(uintptr_t queue, uint32_t count, const uintptr_t *events, ui
                                  PYTHON(marker_entry, enqueue_barrier_with_wait_list), queue, count, events, event);
 }
 
-/* A blocking copy that may enter Python does: a handler of a signal may have to end it. */
+/* A blocking copy that enters Python alone does: a handler of a signal may have to end it. */
 static int32_t hot_copy(uint32_t type, copy_entry *python_entry, uintptr_t queue, uint32_t blocking, uintptr_t to,
                         uintptr_t from, size_t size, uint32_t count, const uintptr_t *events, uintptr_t *event) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
@@ -110,7 +124,7 @@ static int32_t hot_copy(uint32_t type, copy_entry *python_entry, uintptr_t queue
     int32_t code = on ? hot_find_waits(on, count, events, &wait) : INVALID_QUEUE;
     if (!code)
         code = !to || !from ? INVALID_VALUE : overlapping ? COPY_OVERLAP : SUCCESS;
-    if ((code || blocking) && hot_may_enter()) {
+    if (code ? hot_may_enter() : blocking && hot_is_alone()) {
         hot_free_waits(&wait);
         return python_entry(queue, blocking, to, from, size, count, events, event);
     }
@@ -121,11 +135,7 @@ static int32_t hot_copy(uint32_t type, copy_entry *python_entry, uintptr_t queue
     hot_free_waits(&wait);
     if (code)
         return code;
-    if (started && blocking && hot_pool.command_wait(started) < 0) {
-        hot_enqueued(on, started, type, made, event);
-        return FAILED_EVENTS;
-    }
-    return hot_enqueued(on, started, type, made, event);
+    return hot_enqueued_and_awaited(on, started, type, made, event, blocking);
 }
 
 int32_t hot_svm_memcpy(uintptr_t queue, uint32_t blocking, uintptr_t to, uintptr_t from, size_t size,
@@ -194,7 +204,7 @@ int32_t hot_migrate_intel(uintptr_t queue, uintptr_t pointer, size_t size, uint6
                           const uintptr_t *events, uintptr_t *event) {
     enum { TO_HOST = 1, CONTENT_UNDEFINED = 2 };
     bool is_valid = !(flags & ~(uint64_t)(TO_HOST | CONTENT_UNDEFINED));
-    return hot_may_enter()
+    return hot_is_alone()
                ? PYTHON(migrate_entry, enqueue_migrate_mem_intel)(queue, pointer, size, flags, count, events, event)
                : enqueue_hint(COMMAND_MIGRATE_INTEL, is_valid, queue, count, events, event);
 }
@@ -202,7 +212,7 @@ int32_t hot_migrate_intel(uintptr_t queue, uintptr_t pointer, size_t size, uint6
 /* The extension defines no advice yet. */
 int32_t hot_advise_intel(uintptr_t queue, uintptr_t pointer, size_t size, uint32_t advice, uint32_t count,
                          const uintptr_t *events, uintptr_t *event) {
-    return hot_may_enter()
+    return hot_is_alone()
                ? PYTHON(advise_entry, enqueue_mem_advise_intel)(queue, pointer, size, advice, count, events, event)
                : enqueue_hint(COMMAND_ADVISE_INTEL, !advice, queue, count, events, event);
 }
@@ -217,7 +227,7 @@ int32_t hot_finish(uintptr_t queue) {
     hot_take_back(state);
     if (ended == INTERRUPTED)
         return hot_interrupted();
-    return atomic_load(&hot_waiting) && hot_may_enter() ? PYTHON(handle_entry, finish)(queue) : SUCCESS;
+    return atomic_load(&hot_waiting) && hot_is_alone() ? PYTHON(handle_entry, finish)(queue) : SUCCESS;
 }
 
 int32_t hot_flush(uintptr_t queue) {

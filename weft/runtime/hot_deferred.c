@@ -1,7 +1,8 @@
 /* Launches that a thread enqueues which must not wait for Python, and which Python has not validated before.
  *
- * What can be checked here is, and its error is returned at once. The rest Python does in a thread of this file, as soon as
- * it can have its lock: the command has its place in the queue, a copy of the arguments and its event by then, and waits
+ * What can be checked here is, and its error is returned at once. The rest another process does while the call waits
+ * (hot_elsewhere.c), if the program is in SPIR-V. Otherwise Python does it in a thread of this file, as soon as it can have
+ * its lock: the command has its place in the queue, a copy of the arguments and its event by then, and waits
  * for that as for a command before it. What only Python finds ends the event with an error.
  *
  * A kernel counts its launches that wait, and a queue counts them among its events, so that neither is deleted before. */
@@ -181,12 +182,36 @@ static void copy_sizes(weft_hot_key *key, uint32_t work_dim, const size_t *offse
     }
 }
 
+/* Starts a launch that another process prepares, if one can. */
+static bool start_prepared(block *on, uintptr_t queue, uintptr_t handle, const weft_hot_kernel *kernel, const weft_hot_key *key,
+                           const hot_waits *wait, uint32_t count, block *made, uintptr_t *event, int32_t *code) {
+    weft_hot_prepared prepared;
+    bool are_disjoint = weft_hot_disjoint(kernel->arguments, kernel->argument_count);
+    if (!kernel->is_spirv || !hot_prepare_elsewhere(kernel, key, are_disjoint, &prepared))
+        return false;
+    if (prepared.code) {
+        if (made)
+            hot_free_block(made);
+        *code = prepared.code;
+        return true;
+    }
+    command *started = hot_pool.enqueue_ndrange(atomic_load(&on->native), prepared.function, prepared.launch,
+                                                (const void *)kernel->block, kernel->block_bytes, prepared.local_bytes,
+                                                prepared.context_bytes, wait->commands, count);
+    *code = hot_enqueued(on, started, COMMAND_NDRANGE, made, event);
+    if (!*code && prepared.is_lasting)
+        weft_hot_keep(handle, queue, key, prepared.layout, (int)prepared.requires_noalias, prepared.function, prepared.launch,
+                      sizeof prepared.launch, prepared.local_bytes, prepared.context_bytes);
+    return true;
+}
+
 int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const size_t *offset,
                   const size_t *global_size, const size_t *local_size, uint32_t count, const uintptr_t *events,
                   uintptr_t *event) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE), *target = hot_find(handle, WEFT_HOT_KERNEL);
     const weft_hot_kernel *kernel = hot_find_kernel(handle);
-    if (hot_may_enter() || (target && (!kernel || !kernel->is_deferrable)))
+    bool enters = kernel && kernel->is_spirv ? hot_is_alone() : hot_may_enter();
+    if (enters || (target && (!kernel || !kernel->is_deferrable)))
         return PYTHON(enqueue_entry, enqueue_ndrange_kernel)(queue, handle, work_dim, offset, global_size, local_size,
                                                              count, events, event);
     hot_waits wait = {.commands = wait.few};
@@ -197,14 +222,15 @@ int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const si
         return code;
     block *made = event ? hot_take_block() : NULL;
     deferred *launch = malloc(sizeof *launch);
+    weft_hot_key key;
     if (!launch || (event && !made)) {
         code = hot_enqueued(on, NULL, COMMAND_NDRANGE, made, event);
     } else if (is_empty(work_dim, global_size)) {
         code = enqueue_nothing(on, &wait, count, made, event);
-    } else {
-        *launch = (deferred){.launch = {.kernel = handle, .queue = queue, .local_bytes = kernel->local_bytes,
+    } else if (copy_sizes(&key, work_dim, offset, global_size, local_size),
+               !start_prepared(on, queue, handle, kernel, &key, &wait, count, made, event, &code)) {
+        *launch = (deferred){.launch = {.kernel = handle, .queue = queue, .key = key, .local_bytes = kernel->local_bytes,
                                         .layout = __atomic_load_n(&kernel->layout, __ATOMIC_ACQUIRE)}};
-        copy_sizes(&launch->launch.key, work_dim, offset, global_size, local_size);
         launch->launch.are_disjoint = weft_hot_disjoint(kernel->arguments, kernel->argument_count);
         command *started = hot_pool.enqueue_deferred(atomic_load(&on->native), kernel->block, kernel->block_bytes,
                                                      wait.commands, count);

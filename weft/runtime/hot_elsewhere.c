@@ -1,83 +1,15 @@
-/* Building a program in another process, for a thread that must not wait for Python's lock (weft/api/build_elsewhere.py).
+/* What another process, a builder, does for a thread that must not wait for Python's lock: it builds programs, and prepares
+ * launches of their kernels (weft/api/build_elsewhere.py).
  *
- * The process is this Python, with what finds the same modules. It gets the program through a socket, as a head and the
- * parts that it counts, and sends back what hot.h describes; both ends are of the same files of Weft, so structures are sent
- * as they are. It also leaves the program in Weft's cache. No lock is held while it works. */
+ * It gets a program through a socket, as a head and the parts that it counts, and sends back what hot.h describes; both ends are
+ * of the same files of Weft, so structures are sent as they are. It also leaves the program and its code in Weft's cache. No
+ * lock is held while it works. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
-
-enum { MOST_WORDS = 8 };
-static char *builder[MOST_WORDS + 1], *module_path; /* set once, before there are calls */
-
-int weft_hot_set_builder(const char *const *words, uint32_t count, const char *path) {
-    if (count > MOST_WORDS || builder[0])
-        return -1;
-    for (uint32_t i = 0; i < count; i++)
-        if (!(builder[i] = strdup(words[i])))
-            return -1;
-    module_path = strdup(path);
-    return module_path ? 0 : -1;
-}
-
-/* The variables of the program, with the path of modules first: the first of two counts. */
-static char **make_environment(void) {
-    size_t count = 0;
-    while (environ && environ[count])
-        count++;
-    char **made = malloc((count + 2) * sizeof *made);
-    if (made) {
-        made[0] = module_path;
-        memcpy(made + 1, environ, count * sizeof *made);
-        made[count + 1] = NULL;
-    }
-    return made;
-}
-
-/* Not one of the three that the other process starts with. */
-static int move_up(int descriptor) {
-    if (descriptor < 0 || descriptor > 2)
-        return descriptor;
-    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
-    close(descriptor);
-    return moved;
-}
-
-static pid_t start_process(int link) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    pid_t process = -1;
-    char **variables = make_environment();
-    if (!variables || posix_spawn_file_actions_init(&actions)) {
-        free(variables);
-        return -1;
-    }
-    if (!posix_spawnattr_init(&attributes)) {
-        sigemptyset(&none);
-        sigfillset(&all);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setsigdefault(&attributes, &all);
-        if (posix_spawn_file_actions_adddup2(&actions, link, 0) || posix_spawn_file_actions_adddup2(&actions, link, 1) ||
-            posix_spawn(&process, builder[0], &actions, &attributes, builder, variables))
-            process = -1;
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    free(variables);
-    return process;
-}
 
 static bool send_all(int link, const void *bytes, size_t size) {
     for (const char *at = bytes, *end = at + size; at < end;) {
@@ -99,15 +31,19 @@ static bool receive_all(int link, void *bytes, size_t size) {
     return true;
 }
 
+/* A request to build a program, and with `launch` to prepare a launch of one of its kernels. */
 static bool send_request(int link, uintptr_t handle, const weft_hot_program *program,
-                         const weft_hot_device_limit *devices, uint32_t device_count, const char *options) {
-    weft_hot_request head = {.magic = WEFT_HOT_MAGIC, .program = handle, .context = program->context,
+                         const weft_hot_device_limit *devices, uint32_t device_count, const char *options,
+                         const weft_hot_launch *launch) {
+    weft_hot_request head = {.magic = WEFT_HOT_MAGIC, .is_launch = launch != NULL, .program = handle, .context = program->context,
                              .device_count = device_count, .constant_count = program->constant_count,
                              .option_bytes = strlen(options), .il_bytes = program->il_bytes};
     return send_all(link, &head, sizeof head) && send_all(link, devices, device_count * sizeof *devices) &&
            send_all(link, program->constants, program->constant_count * sizeof *program->constants) &&
            send_all(link, options, head.option_bytes) && send_all(link, program->il, program->il_bytes) &&
-           !shutdown(link, SHUT_WR);
+           (!launch || (send_all(link, launch, sizeof *launch) &&
+                        send_all(link, (const void *)launch->name, launch->name_bytes) &&
+                        send_all(link, (const void *)launch->block, launch->block_bytes)));
 }
 
 /* Moves over `size` bytes and what fills them up to words; NULL: there are not so many. */
@@ -183,21 +119,46 @@ static weft_hot_built *receive_reply(int link) {
 weft_hot_built *hot_build_elsewhere(uintptr_t handle, const weft_hot_program *program, const char *options) {
     weft_hot_built *built = NULL;
     uint32_t device_count;
-    int pair[2];
-    weft_hot_device_limit *devices = module_path ? hot_copy_devices(program->context, &device_count) : NULL;
-    if (devices && !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
-        int own = move_up(pair[0]), other = move_up(pair[1]);
-        pid_t process = own >= 0 && other >= 0 ? start_process(other) : -1;
-        if (other >= 0)
-            close(other);
-        if (process > 0 && send_request(own, handle, program, devices, device_count, options))
-            built = receive_reply(own);
-        if (own >= 0)
-            close(own);
-        /* It ends at once; or the program has its own way to wait for children, and waited for this one too. */
-        while (process > 0 && waitpid(process, NULL, 0) < 0 && errno == EINTR) {
-        }
+    weft_hot_device_limit *devices = hot_copy_devices(program->context, &device_count);
+    hot_builder used;
+    /* One that was kept may have ended by now. */
+    for (bool is_new = false; devices && !built && !is_new && hot_take_builder(&used, &is_new);) {
+        if (send_request(used.link, handle, program, devices, device_count, options, NULL))
+            built = receive_reply(used.link);
+        if (built)
+            hot_keep_builder(&used);
+        else
+            hot_drop_builder(&used);
     }
     free(devices);
     return built;
+}
+
+bool hot_prepare_elsewhere(const weft_hot_kernel *kernel, const weft_hot_key *key, bool are_disjoint,
+                           weft_hot_prepared *prepared) {
+    uint32_t device_count = 0;
+    bool is_done = false;
+    weft_hot_program *program = weft_hot_hold_program(kernel->program);
+    bool is_built = program && (program->state == WEFT_HOT_BUILT_HERE || program->state == WEFT_HOT_BUILT_BY_PYTHON);
+    weft_hot_device_limit *devices = is_built ? hot_copy_devices(program->context, &device_count) : NULL;
+    weft_hot_launch launch = {.key = *key, .local_bytes = kernel->local_bytes,
+                              .layout = __atomic_load_n(&kernel->layout, __ATOMIC_ACQUIRE), .are_disjoint = are_disjoint,
+                              .waits = hot_pool.waits(), .name = (uintptr_t)kernel->name, .name_bytes = strlen(kernel->name),
+                              .block = kernel->block, .block_bytes = kernel->block_bytes};
+    hot_builder used;
+    /* A queue does not tell its device: there must be one. */
+    for (bool is_new = false; device_count == 1 && !is_done && !is_new && hot_take_builder(&used, &is_new);) {
+        is_done = send_request(used.link, kernel->program, program, devices, device_count, program->options, &launch) &&
+                  receive_all(used.link, prepared, sizeof *prepared) && prepared->magic == WEFT_HOT_MAGIC;
+        if (is_done)
+            hot_keep_builder(&used);
+        else
+            hot_drop_builder(&used);
+    }
+    if (is_done && !prepared->code)
+        hot_pool.name_function(prepared->function, kernel->name);
+    free(devices);
+    if (program)
+        weft_hot_let_program_go(program);
+    return is_done && prepared->code != WEFT_HOT_ASK;
 }

@@ -44,7 +44,7 @@ int32_t hot_wait(uint32_t count, const uintptr_t *events) {
     int32_t result = wait_for_all(count, events);
     if (result == INTERRUPTED)
         return hot_interrupted();
-    return atomic_load(&hot_waiting) && hot_may_enter() ? PYTHON(wait_entry, wait_for_events)(count, events) : result;
+    return atomic_load(&hot_waiting) && hot_is_alone() ? PYTHON(wait_entry, wait_for_events)(count, events) : result;
 }
 
 static int32_t give(uint64_t from, size_t have, size_t size, void *value, size_t *size_ret) {

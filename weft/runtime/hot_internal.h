@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/types.h>
 
 enum { HANDLES = 1 << 20, MOST_WAITS = 32 /* without an allocation */ };
 enum { COMMAND_NDRANGE = 0x11F0 };
@@ -51,16 +52,18 @@ typedef struct block {
         struct block *queue; /* of an event; NULL: a user event */
         _Atomic uint64_t epoch; /* a kernel: when its arguments were known to be good */
         _Atomic uint64_t size;  /* a buffer */
+        struct hot_unmet_queue *unmet; /* a queue that Python has not met */
     };
     union {
         _Atomic uint32_t events; /* of a queue: those that Python has not met */
         uint32_t type;           /* of an event's command */
         _Atomic uint32_t users;  /* of a command buffer's sequence: threads */
         _Atomic uint32_t deferred; /* of a kernel: launches that are to be prepared */
-        _Atomic uint32_t dependents; /* of a context: allocations of shared memory, and programs that Python has not met;
-                                        of a program: such kernels */
+        _Atomic uint32_t dependents; /* of a context: allocations of shared memory, and queues, buffers and programs that
+                                        Python has not met; of a program: such kernels */
+        uint32_t flags;              /* of a buffer */
     };
-    _Atomic uint32_t met;   /* an event, a program, a kernel: Python has an object for it, and owns what it stands for */
+    _Atomic uint32_t met;   /* an event, a queue, a buffer, a program, a kernel: Python has an object for it, and owns what it stands for */
     struct block *next;     /* of those that are free, or listed for deletion */
 } block;
 
@@ -90,12 +93,17 @@ typedef struct hot_pool_functions {
     int32_t (*command_status)(const command *);
     void (*command_times)(const command *, uint64_t *times);
     int32_t (*command_wait)(command *);
+    void (*command_cancel)(command *);
     int (*user_complete)(command *, int32_t status);
+    uintptr_t (*queue_new)(uintptr_t pool, int out_of_order, int profiling);
+    void (*queue_release)(uintptr_t);
     int32_t (*queue_finish)(uintptr_t);
     void (*queue_flush)(uintptr_t);
     void (*notify_post)(void);
     void *(*allocate)(size_t size, size_t alignment);
     void (*free)(void *);
+    uint64_t (*waits)(void);
+    void (*name_function)(uintptr_t function, const char *name);
 } hot_pool_functions;
 
 typedef int32_t enqueue_entry(uintptr_t queue, uintptr_t kernel, uint32_t work_dim, const size_t *offset,
@@ -124,6 +132,15 @@ typedef int32_t migrate_entry(uintptr_t queue, uintptr_t pointer, size_t size, u
                               const uintptr_t *events, uintptr_t *event);
 typedef int32_t advise_entry(uintptr_t queue, uintptr_t pointer, size_t size, uint32_t advice, uint32_t count,
                              const uintptr_t *events, uintptr_t *event);
+typedef uintptr_t queue_entry(uintptr_t context, uintptr_t device, const uint64_t *properties, int32_t *errcode);
+typedef uintptr_t buffer_entry(uintptr_t context, uint64_t flags, size_t size, void *pointer, int32_t *errcode);
+typedef int32_t transfer_entry(uintptr_t queue, uintptr_t buffer, uint32_t blocking, size_t offset, size_t size,
+                               uintptr_t pointer, uint32_t count, const uintptr_t *events, uintptr_t *event);
+typedef int32_t copy_buffer_entry(uintptr_t queue, uintptr_t source, uintptr_t target, size_t source_offset,
+                                  size_t target_offset, size_t size, uint32_t count, const uintptr_t *events,
+                                  uintptr_t *event);
+typedef int32_t fill_buffer_entry(uintptr_t queue, uintptr_t buffer, const void *pattern, size_t pattern_size, size_t offset,
+                                  size_t size, uint32_t count, const uintptr_t *events, uintptr_t *event);
 typedef uintptr_t program_entry(uintptr_t context, const void *il, size_t bytes, int32_t *errcode);
 typedef int32_t specialize_entry(uintptr_t program, uint32_t id, size_t size, const void *value);
 typedef int32_t build_entry(uintptr_t program, uint32_t device_count, const uintptr_t *devices, const char *options,
@@ -142,7 +159,7 @@ extern void (*hot_carry_out)(void);
 extern void (*hot_prepare)(void);
 extern void *(*hot_let_go)(void);
 extern void (*hot_take_back)(void *state);
-extern int (*hot_is_foreign)(void);
+extern int (*hot_is_alone)(void);
 /* The Python entry behind a native one. */
 #define PYTHON(type, entry) ((type *)hot_python.entry)
 
@@ -222,6 +239,8 @@ static inline void hot_free_waits(hot_waits *found) {
         free(found->commands);
 }
 int32_t hot_enqueued(block *on, command *started, uint32_t type, block *made, uintptr_t *event);
+/* The same; a `blocking` call then waits for the command, without Python's lock. */
+int32_t hot_enqueued_and_awaited(block *on, command *started, uint32_t type, block *made, uintptr_t *event, bool blocking);
 int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr_t handle, uint32_t count,
                            const uintptr_t *events, uintptr_t *event);
 marker_entry hot_marker, hot_barrier;
@@ -253,15 +272,44 @@ host_alloc_entry hot_host_alloc;
 device_alloc_entry hot_device_alloc, hot_shared_alloc;
 allocation_query_entry hot_get_mem_alloc_info;
 void *hot_take_limits(block *context);
+/* The most bytes that an allocation of a context for a device, or for all (0), may have; or an error. 1: C cannot allocate
+ * there. */
+int32_t hot_find_limit(uintptr_t context, uintptr_t device, uint64_t *most);
+/* The pool of a device of a context, or an error; 1: C makes no queues there. */
+int32_t hot_find_pool(uintptr_t context, uintptr_t device, uintptr_t *pool);
 /* The devices of a context, to be freed; NULL: another process cannot build for them, or there is no memory. */
 weft_hot_device_limit *hot_copy_devices(uintptr_t context, uint32_t *device_count);
+
+/* hot_queues.c */
+queue_entry hot_create_queue;
+
+/* hot_buffers.c */
+buffer_entry hot_create_buffer;
+transfer_entry hot_read_buffer, hot_write_buffer;
+copy_buffer_entry hot_copy_buffer;
+fill_buffer_entry hot_fill_buffer;
 
 /* hot_spirv.c */
 bool hot_is_module(const unsigned char *il, size_t bytes);
 /* The bytes of a specialization constant; 0: there is none with that number. */
 size_t hot_constant_size(const unsigned char *il, size_t bytes, uint32_t id);
 
+/* hot_builders.c */
+typedef struct hot_builder {
+    int link;
+    dev_t device; /* and number, of the socket */
+    ino_t number;
+} hot_builder;
+/* A builder that has nothing to do, or a new one; false: there can be none. */
+bool hot_take_builder(hot_builder *taken, bool *is_new);
+void hot_keep_builder(const hot_builder *kept);
+void hot_drop_builder(const hot_builder *dropped);
+void hot_forget_builders(void); /* in the child of a fork */
+
 /* hot_elsewhere.c */
+/* Has another process prepare a launch of a kernel; false: it cannot. */
+bool hot_prepare_elsewhere(const weft_hot_kernel *kernel, const weft_hot_key *key, bool are_disjoint,
+                           weft_hot_prepared *prepared);
 /* What another process tells of a program that it builds, to be freed; NULL: there was none, or it failed. */
 weft_hot_built *hot_build_elsewhere(uintptr_t handle, const weft_hot_program *program, const char *options);
 /* A kernel in it. */

@@ -69,7 +69,7 @@ int weft_hot_pending(void) {
 /* Something was listed. It is left to the thread of notifications if this thread cannot enter Python, or is in a call
  * already, in which the garbage collector came here. */
 void hot_see_to_pending(void) {
-    if (hot_may_enter())
+    if (hot_is_alone())
         hot_carry_out();
     if (weft_hot_pending())
         hot_pool.notify_post();
@@ -104,7 +104,7 @@ static int32_t list_free(uintptr_t context, uintptr_t pointer, bool is_svm) {
 
 /* Within a call, the garbage collector may free memory of the client while Weft changes its tables of memory. */
 static bool frees_at_once(void) {
-    return hot_may_enter() && !hot_within();
+    return hot_is_alone() && !hot_within();
 }
 
 void hot_svm_free(uintptr_t context, uintptr_t pointer) {

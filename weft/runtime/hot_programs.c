@@ -1,9 +1,10 @@
-/* Programs in SPIR-V, and their kernels, for threads that are none of Python's.
+/* Programs in SPIR-V, and their kernels, without Python.
  *
- * Another thread may hold Python's lock while it waits for such a thread; and it may take the lock at any time, also while
- * Python carries out a call, because no call of Python's keeps the lock to its end. So such a thread never enters Python: a
- * program is a copy of its words, another process builds it (hot_elsewhere.c) and describes its kernels, and a kernel is made
- * of that description. Whatever cannot be done so waits for Python's lock.
+ * Another thread of the client may hold Python's lock while it waits for the thread that makes a call; and it may take the
+ * lock while Python carries out that call, because no call of Python's keeps the lock to its end. So unless the calling
+ * thread is alone (hot_is_alone), it does not enter Python, and keeps the lock if it has it: a program is a copy of its words,
+ * another process builds it (hot_elsewhere.c) and describes its kernels, and a kernel is made of that description. Whatever
+ * cannot be done so is done by Python.
  *
  * Records. Every program in SPIR-V whose context C can allocate in has a record, `native` of its block, whoever made it:
  * its words, which never change, its constants, and who built it. Python is told of what happens here by `version`: when it
@@ -44,13 +45,6 @@ typedef struct record {
     size_t il_bytes;
     unsigned char il[];
 } record;
-
-/* A kernel that was made here, with its arguments and their block; the memory outlives Python's meeting it. */
-typedef struct native_kernel {
-    weft_hot_kernel kernel; /* first: `native` of the block */
-    uintptr_t program;
-    char *name;
-} native_kernel;
 
 /* The caller holds the lock. */
 static void drop_record(record *dropped) {
@@ -287,6 +281,11 @@ static int32_t create(uintptr_t context, const void *il, size_t bytes, uintptr_t
     return code;
 }
 
+/* Python tells the context's callback what is wrong. */
+static bool is_pythons(int32_t code) {
+    return code == BY_PYTHON || (code && hot_may_enter());
+}
+
 static uintptr_t tell(int32_t code, int32_t *errcode, uintptr_t handle) {
     if (errcode)
         *errcode = code;
@@ -295,8 +294,8 @@ static uintptr_t tell(int32_t code, int32_t *errcode, uintptr_t handle) {
 
 uintptr_t hot_create_program_with_il(uintptr_t context, const void *il, size_t bytes, int32_t *errcode) {
     uintptr_t handle = 0;
-    int32_t code = hot_is_foreign() ? create(context, il, bytes, &handle) : BY_PYTHON;
-    return code == BY_PYTHON ? PYTHON(program_entry, create_program_with_il)(context, il, bytes, errcode)
+    int32_t code = hot_is_alone() ? BY_PYTHON : create(context, il, bytes, &handle);
+    return is_pythons(code) ? PYTHON(program_entry, create_program_with_il)(context, il, bytes, errcode)
                              : tell(code, errcode, handle);
 }
 
@@ -335,8 +334,8 @@ static int32_t specialize(uintptr_t handle, uint32_t id, size_t size, const void
 }
 
 int32_t hot_specialize(uintptr_t program, uint32_t id, size_t size, const void *value) {
-    int32_t code = hot_is_foreign() ? specialize(program, id, size, value) : BY_PYTHON;
-    return code == BY_PYTHON
+    int32_t code = hot_is_alone() ? BY_PYTHON : specialize(program, id, size, value);
+    return is_pythons(code)
                ? PYTHON(specialize_entry, set_program_specialization_constant)(program, id, size, value)
                : code;
 }
@@ -438,7 +437,7 @@ int32_t hot_build_program(uintptr_t program, uint32_t device_count, const uintpt
                           uintptr_t notify, uintptr_t user_data) {
     building call = {.program = program, .device_count = device_count, .devices = devices, .options = options,
                      .notify = (build_callback *)notify, .user_data = (void *)user_data};
-    int32_t code = hot_is_foreign() ? build(&call) : BY_PYTHON;
+    int32_t code = hot_is_alone() ? BY_PYTHON : build(&call);
     return code == BY_PYTHON ? PYTHON(build_entry, build_program)(program, device_count, devices, options, notify,
                                                                   user_data)
                              : code;
@@ -469,28 +468,30 @@ static bool describe(uintptr_t handle) {
     return is_known;
 }
 
-static native_kernel *make_kernel(uintptr_t program, uintptr_t context, const hot_built_kernel *found) {
+/* A kernel with its arguments and their block; the memory outlives Python's meeting it. */
+static weft_hot_kernel *make_kernel(uintptr_t program, uintptr_t context, const hot_built_kernel *found) {
     size_t argument_bytes = found->head->kernel.argument_count * sizeof(weft_hot_argument);
     size_t block_bytes = (found->head->kernel.block_bytes + 15) / 16 * 16;
     /* The block first: its arguments are aligned to at most 128 bytes. */
     unsigned char *memory = NULL;
-    size_t bytes = block_bytes + sizeof(native_kernel) + argument_bytes + found->head->name_bytes + 1;
+    size_t bytes = block_bytes + sizeof(weft_hot_kernel) + argument_bytes + found->head->name_bytes + 1;
     if (posix_memalign((void **)&memory, 128, bytes))
         return NULL;
     memset(memory, 0, block_bytes);
-    native_kernel *made = (native_kernel *)(memory + block_bytes);
-    made->kernel = found->head->kernel;
-    made->kernel.context = context;
-    made->kernel.block = (uintptr_t)memory;
-    made->kernel.arguments = (weft_hot_argument *)(made + 1);
-    made->kernel.launches = 0;
+    weft_hot_kernel *made = (weft_hot_kernel *)(memory + block_bytes);
+    *made = found->head->kernel;
+    made->context = context;
+    made->block = (uintptr_t)memory;
+    made->arguments = (weft_hot_argument *)(made + 1);
+    made->launches = 0;
     made->program = program;
-    memcpy(made->kernel.arguments, found->arguments, argument_bytes);
-    for (uint32_t i = 0; i < made->kernel.argument_count; i++)
-        made->kernel.arguments[i].slot += (uintptr_t)memory;
-    made->name = (char *)made->kernel.arguments + argument_bytes;
-    memcpy(made->name, found->name, found->head->name_bytes);
-    made->name[found->head->name_bytes] = 0;
+    memcpy(made->arguments, found->arguments, argument_bytes);
+    for (uint32_t i = 0; i < made->argument_count; i++)
+        made->arguments[i].slot += (uintptr_t)memory;
+    char *name = (char *)made->arguments + argument_bytes;
+    memcpy(name, found->name, found->head->name_bytes);
+    name[found->head->name_bytes] = 0;
+    made->name = name;
     return made;
 }
 
@@ -514,7 +515,7 @@ static int32_t find_kernel(const record *program, const char *name, hot_built_ke
 /* Makes a kernel of a description, in a block that is nobody's yet; BY_PYTHON: there is no description. */
 static int32_t create_described(uintptr_t handle, const char *name, block *made) {
     hot_built_kernel found;
-    native_kernel *kernel = NULL;
+    weft_hot_kernel *kernel = NULL;
     void *results = NULL, *dropped = NULL;
     int32_t code = BY_PYTHON;
     pthread_mutex_lock(&hot_lock);
@@ -541,9 +542,9 @@ static int32_t create_described(uintptr_t handle, const char *name, block *made)
     free(dropped);
     if (!code) {
         atomic_store(&made->met, 0);
-        weft_hot_bind_kernel((uintptr_t)made, &kernel->kernel);
+        weft_hot_bind_kernel((uintptr_t)made, kernel);
     } else if (kernel) {
-        weft_hot_free_kernel(&kernel->kernel);
+        weft_hot_free_kernel(kernel);
     }
     return code;
 }
@@ -568,25 +569,19 @@ static int32_t create_kernel(uintptr_t program, const char *name, uintptr_t *han
 
 uintptr_t hot_create_kernel(uintptr_t program, const char *name, int32_t *errcode) {
     uintptr_t handle = 0;
-    int32_t code = hot_is_foreign() ? create_kernel(program, name, &handle) : BY_PYTHON;
-    return code == BY_PYTHON ? PYTHON(kernel_entry, create_kernel)(program, name, errcode) : tell(code, errcode, handle);
+    int32_t code = hot_is_alone() ? BY_PYTHON : create_kernel(program, name, &handle);
+    return is_pythons(code) ? PYTHON(kernel_entry, create_kernel)(program, name, errcode) : tell(code, errcode, handle);
 }
 
 /* ---- what Python meets, and what it never does */
 
-int weft_hot_find_unmet(uintptr_t handle, uint32_t kind, weft_hot_unmet_kernel *found) {
-    int is_unmet = 0;
+weft_hot_kernel *weft_hot_find_unmet(uintptr_t handle) {
     pthread_mutex_lock(&hot_lock);
-    const block *target = hot_find(handle, kind);
-    const native_kernel *kernel = target ? (const native_kernel *)atomic_load(&target->native) : NULL;
-    if (kernel && !atomic_load(&target->met)) {
-        is_unmet = 1; /* its memory outlives the lock: it goes to the quarantine */
-        if (kind == WEFT_HOT_KERNEL)
-            *found = (weft_hot_unmet_kernel){.program = kernel->program, .name = kernel->name,
-                                             .kernel = (weft_hot_kernel *)&kernel->kernel};
-    }
+    const block *target = hot_find(handle, WEFT_HOT_KERNEL);
+    bool is_unmet = target && !atomic_load(&target->met);
+    weft_hot_kernel *found = is_unmet ? (weft_hot_kernel *)atomic_load(&target->native) : NULL;
     pthread_mutex_unlock(&hot_lock);
-    return is_unmet;
+    return found; /* its memory outlives the lock: it goes to the quarantine */
 }
 
 int weft_hot_meet(uintptr_t handle) {
@@ -626,10 +621,10 @@ bool hot_drop_unmet(block *target, uint32_t kind) {
     if (!atomic_compare_exchange_strong(&target->met, &unmet, 1))
         return false;
     if (kind == WEFT_HOT_KERNEL) {
-        native_kernel *kernel = (native_kernel *)atomic_load(&target->native);
+        weft_hot_kernel *kernel = (weft_hot_kernel *)atomic_load(&target->native);
         uintptr_t program = kernel->program;
         weft_hot_give_back((uintptr_t)target);
-        free_later(&kernel->kernel);
+        free_later(kernel);
         lose_dependent(program, WEFT_HOT_PROGRAM);
     } else {
         uintptr_t context = ((record *)atomic_load(&target->native))->context;

@@ -132,7 +132,7 @@ static int32_t look_up(const query *query, int32_t missing) {
 static int32_t info(uintptr_t handle, uint32_t kind, uint32_t other, int32_t invalid, query_entry *python_entry,
                     uint32_t param, size_t size, void *value, size_t *size_ret) {
     int32_t code = WEFT_HOT_ASK;
-    if (!hot_may_enter()) {
+    if (!hot_is_alone()) {
         query query = {.handle = handle, .family = WEFT_HOT_INFO, .param = param, .size = size, .value = value,
                        .size_ret = size_ret};
         code = hot_find(handle, kind) || hot_find(handle, other) ? look_up(&query, INVALID_VALUE) : invalid;
@@ -154,7 +154,7 @@ INFO(program, WEFT_HOT_PROGRAM, WEFT_HOT_PROGRAM, INVALID_PROGRAM)
 int32_t hot_get_build_info(uintptr_t program, uintptr_t device, uint32_t param, size_t size, void *value,
                            size_t *size_ret) {
     int32_t code = WEFT_HOT_ASK;
-    if (!hot_may_enter()) {
+    if (!hot_is_alone()) {
         query query = {.handle = program, .about = device, .family = WEFT_HOT_BUILD_INFO, .param = param,
                        .size = size, .value = value, .size_ret = size_ret};
         code = hot_find(program, WEFT_HOT_PROGRAM) ? look_up(&query, INVALID_DEVICE) : INVALID_PROGRAM;
@@ -167,7 +167,7 @@ int32_t hot_get_build_info(uintptr_t program, uintptr_t device, uint32_t param, 
 int32_t hot_get_work_group_info(uintptr_t kernel, uintptr_t device, uint32_t param, size_t size, void *value,
                                 size_t *size_ret) {
     int32_t code = WEFT_HOT_ASK;
-    if (!hot_may_enter()) {
+    if (!hot_is_alone()) {
         query query = {.handle = kernel, .about = device, .family = WEFT_HOT_WORK_GROUP_INFO, .param = param,
                        .size = size, .value = value, .size_ret = size_ret};
         code = hot_find(kernel, WEFT_HOT_KERNEL) ? look_up(&query, INVALID_DEVICE) : INVALID_KERNEL;
@@ -217,7 +217,7 @@ static int32_t sub_groups_of(const query *query, size_t input_size, const uint64
 static int32_t sub_group_info(sub_group_entry *python_entry, uintptr_t kernel, uintptr_t device, uint32_t param,
                               size_t input_size, const void *input, size_t size, void *value, size_t *size_ret) {
     int32_t code = WEFT_HOT_ASK;
-    if (!hot_may_enter()) {
+    if (!hot_is_alone()) {
         query query = {.handle = kernel, .about = device, .family = WEFT_HOT_SUB_GROUP_INFO, .param = param,
                        .size = size, .value = value, .size_ret = size_ret};
         bool whole = input_size % sizeof(size_t) == 0;

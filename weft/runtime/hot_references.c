@@ -29,6 +29,8 @@ static void let_go(block *target, uint32_t kind) {
     uint32_t unmet = 0;
     if (hot_drop_unmet(target, kind))
         return;
+    if (kind == WEFT_HOT_BUFFER) /* it may be an argument; Python deletes it later, maybe */
+        weft_hot_next_epoch();
     if (kind != WEFT_HOT_EVENT || !atomic_compare_exchange_strong(&target->met, &unmet, 1)) {
         hot_list_deletion(target, kind);
         hot_see_to_pending();

@@ -181,6 +181,9 @@ class Kernel(CLObject):
         native.required_size = info.reqd_work_group_size or (0, 0, 0)
         native.sub_group_size = self.compiled.sub_group_size
         native.is_uniform = info.uniform_groups or any(d.info.is_accelerator for d in self.program.devices)
+        native.is_spirv = bool(self.program.il)
+        self._native_name = hot_ffi.new("char[]", self.name.encode("utf-8", "surrogateescape"))
+        native.name = self._native_name
         limits = {
             (d.info.max_work_item_sizes, d.info.max_work_group_size, d.info.local_memory_bytes)
             for d in self.program.devices
@@ -196,6 +199,7 @@ class Kernel(CLObject):
             hot.weft_hot_bind(handle, hot.WEFT_HOT_KERNEL)
             return
         self.native.context = self.context.handle
+        self.native.program = self.program.handle
         hot.weft_hot_bind_kernel(handle, self.native)
 
     def clone(self) -> "Kernel":

@@ -59,6 +59,8 @@ class Deferred:
     local_bytes: int
     layout: int
     are_disjoint: bool
+    waits: int | None = None
+    """How often the host has waited, if that is another process."""
 
 
 class PreparedLaunch:
@@ -139,6 +141,14 @@ class PreparedLaunch:
             context_bytes,
         )
 
+    def describe(self, prepared: Any) -> None:
+        """Fill a `weft_hot_prepared` in, for another process that runs the same code."""
+        _, function, launch, _args, _args_bytes, local_bytes, context_bytes = self._arguments
+        prepared.is_lasting, prepared.requires_noalias = self.lasting, self.requires_noalias
+        prepared.layout, prepared.function = self._layout, function
+        prepared.local_bytes, prepared.context_bytes = local_bytes, context_bytes
+        ffi_hot.memmove(prepared.launch, ffi.buffer(launch), ffi.sizeof("weft_launch"))
+
     def start_deferred(self, command: object) -> None:
         """Start a launch that has its place in the queue and its arguments already."""
         _, function, launch, _args, _args_bytes, local_bytes, context_bytes = self._arguments
@@ -193,16 +203,17 @@ def prepare(
     compiled = kernel.compiled.on(memory)
     lasting = not kernel.known or compiled.worth_specializing(kernel.known, prod(extents))
     non_uniform = any(extent % n for n, extent in zip(chosen, extents, strict=True))
+    context = _launch_context(kernel, extents, deferred)
     try:
         if lasting:
             disjoint = compiled.benefits_from_noalias and (
                 kernel.buffers_are_disjoint() if deferred is None else deferred.are_disjoint
             )
             function, size = _function(
-                queue, kernel, compiled, start, extents, given, chosen, non_uniform, disjoint
+                queue, kernel, compiled, start, extents, given, chosen, non_uniform, disjoint, context
             )
         else:
-            bits, context = _id_bits(start, extents), _launch_context(kernel, extents)
+            bits = _id_bits(start, extents)
             function = compiled.work_group_function(None, bits, context=context, non_uniform=non_uniform)
             size = chosen
     except WeftError as error:
@@ -281,6 +292,7 @@ def _function(
     chosen: Size,
     non_uniform: bool,
     noalias: bool,
+    context: "LaunchContext",
 ) -> "tuple[WorkGroupFunction, Size]":
     """The code that runs a launch, and how many work-items each of its calls runs.
 
@@ -289,7 +301,6 @@ def _function(
     """
     bits = _id_bits(start, extents)
     threads = queue.device.info.compute_units
-    context = _launch_context(kernel, extents)
     told = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size
     choice = choose_tiles(compiled.traits, compiled.options, NDRange(extents, told, start), threads=threads)
     for tile in () if non_uniform and compiled.traits.asks_for_group else choice.tiles:
@@ -303,12 +314,13 @@ def _function(
     return compiled.work_group_function(size, bits, kernel.known, noalias, context, non_uniform), chosen
 
 
-def _launch_context(kernel: Kernel, extents: Size) -> "LaunchContext":
+def _launch_context(kernel: Kernel, extents: Size, deferred: Deferred | None) -> "LaunchContext":
     from weft.tiers.tiered_code import LaunchContext  # which a client without kernels does not need
 
     nests = kernel.compiled.traits.loop_bounds
     trips = (times * prod(max(1, kernel.value_of(n)) for n in arguments) for times, arguments in nests)
-    return LaunchContext(host_waits(), prod(extents), max(trips, default=1))
+    waits = host_waits() if deferred is None or deferred.waits is None else deferred.waits
+    return LaunchContext(waits, prod(extents), max(trips, default=1))
 
 
 def _id_bits(start: Size, extents: Size) -> int:

@@ -170,6 +170,17 @@ class Buffer(Memory):
             context.residency.add(self.address, size, is_passing=is_passing, is_defined=is_defined)
         context.attach()
 
+    @classmethod
+    def of_native(cls, context: Context, flags: int, size: int, address: int, host_pointer: int) -> "Buffer":
+        """A buffer that C has made in the memory of this process; `host_pointer` is the client's, or 0."""
+        made = cls.__new__(cls)
+        Memory.__init__(made, context, flags)
+        made.size, made.address, made.host_pointer = size, address, host_pointer
+        made._owned = not host_pointer
+        context.note_buffer(size)
+        context.attach()
+        return made
+
     def free(self) -> None:
         """Give the memory back to the device, unless it is the client's."""
         if self.context.residency is not None:

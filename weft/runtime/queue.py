@@ -1,7 +1,7 @@
 """Command queues: the order of commands, and the mapping from events to device commands."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weft.device.base import Command
 from weft.runtime.codes import (
@@ -38,8 +38,14 @@ class CommandQueue(CLObject):
     native_kind = hot.WEFT_HOT_QUEUE
 
     def __init__(
-        self, context: Context, device: Device, properties: int = 0, property_list: Sequence[int] = ()
+        self,
+        context: Context,
+        device: Device,
+        properties: int = 0,
+        property_list: Sequence[int] = (),
+        native: Any = None,
     ) -> None:
+        """A queue; `native` is the pool's if C has made it, after checking the rest."""
         if device not in context.devices:
             raise CLError(CL_INVALID_DEVICE, "the device is not one of the context's devices")
         if properties & ~(HOST_PROPERTIES | DEVICE_PROPERTIES):
@@ -53,7 +59,9 @@ class CommandQueue(CLObject):
         self.property_list = tuple(property_list)
         self.profiling = bool(properties & CL_QUEUE_PROFILING_ENABLE)
         self.out_of_order = bool(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        self.native = device.native.new_queue(out_of_order=self.out_of_order, profiling=self.profiling)
+        self.native = device.native.new_queue(
+            out_of_order=self.out_of_order, profiling=self.profiling, made=native
+        )
         self._tracked = (
             None
             if context.residency is None

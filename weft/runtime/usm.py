@@ -23,7 +23,6 @@ from weft.runtime.codes import (
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
 from weft.runtime.hot import lib as hot
-from weft.runtime.objects import lock
 from weft.runtime.platform import Device
 
 LARGEST_ALIGNMENT = 128  # of long16 and double16
@@ -69,9 +68,7 @@ def free(context: Context, address: int, blocking: bool) -> None:
     if taken is None:
         raise CLError(CL_INVALID_VALUE, f"{address:#x} is not the start of an allocation")
     if blocking:
-        with lock:
-            queues = list(context.queues)
-        for queue in queues:
+        for queue in context.all_queues():
             if queue.native.used:
                 queue.native.finish()
 

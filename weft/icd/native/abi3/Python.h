@@ -52,6 +52,7 @@ PyObject *PyLong_FromUnsignedLong(unsigned long value);
 PyObject *PyLong_FromLongLong(long long value);
 PyObject *PyLong_FromUnsignedLongLong(unsigned long long value);
 PyObject *PyLong_FromVoidPtr(void *value);
+long PyLong_AsLong(PyObject *object);
 PyObject *PyErr_Occurred(void);
 void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **traceback);
 void PyErr_NormalizeException(PyObject **type, PyObject **value, PyObject **traceback);
@@ -72,6 +73,7 @@ void *PyObject_Malloc(size_t size);
 void PyObject_Free(void *memory);
 int PyArg_UnpackTuple(PyObject *arguments, const char *name, Py_ssize_t least, Py_ssize_t most, ...);
 PyObject *PyImport_ImportModule(const char *name);
+PyObject *PyObject_CallObject(PyObject *function, PyObject *arguments);
 PyObject *PyObject_CallMethod(PyObject *object, const char *name, const char *format, ...);
 
 #endif
