@@ -6,10 +6,12 @@ All work-items of a column load the same elements of `b`, each for itself. If a 
 (`transform/workgroup/unroll_and_jam.py`), each element is loaded once for all of them.
 """
 
+from collections.abc import Collection
 from enum import unique
 
 from weft.dataclasses import dataclass
-from weft.ir import ConstantInt, Function, Instruction
+from weft.ir import Block, ConstantInt, Function, Instruction, Value
+from weft.ir.dominators import dominators
 from weft.ir.loops import loop_forest
 from weft.messages import Message
 
@@ -34,10 +36,28 @@ class NoRowReuse(Message):
 
 
 @dataclass(frozen=True)
-class RowReuse:
-    """The instructions of a kernel that depend on the row, in their order."""
+class RowGuard:
+    """A branch that passes rows by which are outside: `if (y < height && x < width)` around all accesses.
 
+    `test` is what tells of the row alone; it is `passes` for rows that go on to `body`.
+    """
+
+    branch: Instruction
+    body: Block
+    test: Instruction
+    passes: bool
+
+
+@dataclass(frozen=True)
+class RowReuse:
+    """The instructions of a kernel that depend on the row, in their order.
+
+    `before` are those before its guard, or the calls that tell the row; `varying` are all others.
+    """
+
+    before: tuple[Instruction, ...]
     varying: tuple[Instruction, ...]
+    guard: RowGuard | None = None
 
 
 def row_reuse(function: Function, along: int, lanes: int) -> RowReuse | NoRowReuse:
@@ -57,13 +77,61 @@ def row_reuse(function: Function, along: int, lanes: int) -> RowReuse | NoRowReu
             carried = max(carried, sum(phi in varying for phi in loop.header.phis()))
     if not shares:
         return NoRowReuse.NOTHING_SHARED
-    if any(i.is_terminator for i in varying):
-        return NoRowReuse.DIVERGENT
     if not all(map(_has_no_order, function.instructions())):
         return NoRowReuse.IN_ORDER
     if carried > MOST_CARRIED or len(varying) > MOST_REPLICATED:
         return NoRowReuse.MANY_VALUES
-    return RowReuse(tuple(i for i in function.instructions() if i in varying))
+    ordered = [i for i in function.instructions() if i in varying]
+    branches = [i for i in ordered if i.is_terminator]
+    if not branches:
+        ids = tuple(i for i in ordered if work_item_function(i) is not None)
+        return RowReuse(ids, tuple(i for i in ordered if i not in ids))
+    guard = _row_guard(branches[0], varying, in_lanes) if len(branches) == 1 else None
+    if guard is None:
+        return NoRowReuse.DIVERGENT
+    tree = dominators(function)
+    inside = {i for i in ordered if tree.dominates(guard.body, i.parent)}
+    before = tuple(i for i in ordered if i not in inside and not i.is_terminator)
+    if any(i.opcode in ("load", "store", "phi") for i in before):
+        return NoRowReuse.DIVERGENT
+    return RowReuse(before, tuple(i for i in ordered if i in inside), guard)
+
+
+def _row_guard(
+    branch: Instruction, varying: Collection[Instruction], in_lanes: Collection[Instruction]
+) -> RowGuard | None:
+    """A branch as a guard of rows; None if it is another one."""
+    if branch.opcode != "br":
+        return None
+    test, yes, no = branch.operands
+    assert isinstance(yes, Block) and isinstance(no, Block)
+    passes = _only_returns(no)
+    body = yes if passes else no
+    if (not passes and not _only_returns(yes)) or len(body.predecessors()) > 1:
+        return None
+    while test in in_lanes:
+        of_rows = [part for part in _parts(test, passes) if part in varying]
+        if len(of_rows) != 1:
+            return None
+        test = of_rows[0]
+    assert isinstance(test, Instruction)
+    return RowGuard(branch, body, test, passes)
+
+
+def _parts(test: Value, conjunction: bool) -> list[Value]:
+    """What must all be true, or of which one suffices; nothing if a condition is neither."""
+    assert isinstance(test, Instruction)
+    if test.opcode == ("and" if conjunction else "or"):
+        return test.operands
+    if test.opcode == "select":
+        decided = test.operands[2 if conjunction else 1]
+        if isinstance(decided, ConstantInt) and decided.value == (not conjunction):
+            return [o for o in test.operands if o is not decided]
+    return []
+
+
+def _only_returns(block: Block) -> bool:
+    return len(block.instructions) == 1 and block.terminator.opcode == "ret"
 
 
 def _varying(function: Function, dimension: int) -> set[Instruction] | None:

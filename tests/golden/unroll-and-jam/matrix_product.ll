@@ -81,14 +81,14 @@ region.0.x:
   br label %entry.1
 
 entry.1:
-  %y64 = add nuw nsw i64 %gid.y, 1
+  %y64 = add nuw nsw i64 %gid.y, 3
   %y64.1 = add nuw nsw i64 %gid.y, 2
-  %y64.2 = add nuw nsw i64 %gid.y, 3
+  %y64.2 = add nuw nsw i64 %gid.y, 1
   %x.1 = trunc i64 %gid.x.1 to i32
   %y = trunc i64 %gid.y to i32
-  %y.1 = trunc i64 %y64 to i32
+  %y.1 = trunc i64 %y64.2 to i32
   %y.2 = trunc i64 %y64.1 to i32
-  %y.3 = trunc i64 %y64.2 to i32
+  %y.3 = trunc i64 %y64 to i32
   %row = mul nsw i32 %y, 5
   %row.1 = mul nsw i32 %y.1, 5
   %row.2 = mul nsw i32 %y.2, 5

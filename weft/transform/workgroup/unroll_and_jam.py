@@ -14,21 +14,28 @@ unrolled, and the iterations are jammed into the kernel's own loops (Callahan, C
 register allocation for subscripted variables", PLDI 1990). A matrix product loads and transposes each vector
 once for four rows.
 
-The work-items of a tile share nothing, so that their order is free. Requires a kernel whose branches are the
-same for all rows. Refuses kernels whose rows share no loads (`analysis/row_reuse.py`), or whose sums would
-not stay in registers. Linear time.
+Rows that a guard such as `if (y < height && x < width)` keeps out do what the first row does that is inside,
+but for stores.
+
+The work-items of a tile share nothing, so that their order is free. Requires a kernel whose other branches
+are the same for all rows. Refuses kernels whose rows share no loads (`analysis/row_reuse.py`), or whose sums
+would not stay in registers. Linear time.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from enum import unique
+from functools import partial, reduce
 
-from weft.analysis.row_reuse import NoRowReuse, row_reuse
+from weft.analysis.row_reuse import NoRowReuse, RowGuard, RowReuse, row_reuse
 from weft.analysis.work_items import work_item_function
-from weft.ir import Function, Instruction
+from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
-from weft.ir.types import I64
+from weft.ir.types import I1, I64
 from weft.ir.values import const_int
 from weft.remarks import SILENT, Message, Reason, Remarks
+
+_TRUE = const_int(I1, 1)
 
 
 @unique
@@ -49,24 +56,108 @@ def unroll_and_jam(function: Function, along: int, rows: int, lanes: int, remark
         if found is not NoRowReuse.NOTHING_SHARED:
             remarks.missed(RowsAtOnce.NOT_JAMMED, axis=axis, why=Reason(found))
         return False
-    for row in reversed(range(1, rows)):
-        _add_row(found.varying, row)
+    if found.guard is None:
+        values, active = [_ids(found.before, row) for row in range(rows)], None
+    else:
+        values, active = _guarded_rows(found, found.guard, rows)
+    copies = [_copies(found.varying, values[row]) for row in reversed(range(1, rows))]
+    for i in found.varying:
+        i.set_operands([values[0].get(o, o) for o in i.operands])
+    if active is not None:
+        for row, instructions in enumerate((found.varying, *reversed(copies))):
+            for i in instructions:
+                if i.opcode == "store":
+                    _predicate(i, active[row])
+        _erase_unused(found.before)
     remarks.passed(RowsAtOnce.JAMMED, rows=rows, axis=axis)
     return True
 
 
-def _add_row(varying: tuple[Instruction, ...], row: int) -> None:
-    """Adds what depends on the row for one more row."""
-    values: ValueMap = {}
-    copies: list[Instruction] = []
+def _ids(calls: Sequence[Instruction], row: int) -> ValueMap:
+    """What the calls that tell the row are for a row."""
+    found: ValueMap = {}
+    for call in calls:
+        b = Builder(call.parent, _following(call))
+        found[call] = b.add(call, const_int(I64, row), call.name, ("nuw", "nsw"))
+    return found
+
+
+def _following(i: Instruction) -> Instruction:
+    block = i.parent
+    return block.instructions[block.index(i) + 1]
+
+
+def _copies(varying: Sequence[Instruction], values: ValueMap) -> list[Instruction]:
+    """Copies of all that depends on the row; `values` has what is there already, and gets the copies."""
+    copies = []
     for i in varying:
-        block = i.parent
-        b = Builder(block, block.instructions[block.index(i) + 1])
-        if work_item_function(i) is not None:
-            values[i] = b.add(i, const_int(I64, row), i.name, ("nuw", "nsw"))
-        else:
-            copy = b.insert(clone_instruction(i, {}))
-            values[i] = copy
-            copies.append(copy)
+        copy = Builder(i.parent, _following(i)).insert(clone_instruction(i, {}))
+        values[i] = copy
+        copies.append(copy)
     for copy in copies:
         copy.set_operands([values.get(o, o) for o in copy.operands])
+    return copies
+
+
+def _guarded_rows(found: RowReuse, guard: RowGuard, rows: int) -> tuple[list[ValueMap], list[Value]]:
+    """Has the guard pass if a row is inside; a row outside takes the place of the first one that is inside.
+
+    Returns what stands for values of before the guard in each row, and which rows are inside.
+    """
+    b = Builder(guard.branch.parent, guard.branch)
+    calls = [i for i in found.before if work_item_function(i) is not None]
+    ids = [b.add(calls[0], const_int(I64, row), calls[0].name, ("nuw", "nsw")) for row in range(rows)]
+    of_test = _needed(found.before, [guard.test])
+    tests = [_recomputed(b, of_test, dict.fromkeys(calls, id))[guard.test] for id in ids]
+    active = tests if guard.passes else [b.binary("xor", test, _TRUE) for test in tests]
+    combined = reduce(partial(b.binary, "or" if guard.passes else "and"), tests)
+    users = {i: None for i in found.before if i not in of_test}
+    condition = _recomputed(b, _depending(users, guard.test), {guard.test: combined})
+    guard.branch.set_operand(0, condition[guard.branch.operands[0]])
+    first = ids[-1]
+    for id, inside in reversed(list(zip(ids[:-1], active[:-1], strict=True))):
+        first = b.select(inside, id, first)
+    of_body = _needed(found.before, [o for i in found.varying for o in i.operands])
+    chosen = [b.select(inside, id, first) for id, inside in zip(ids, active, strict=True)]
+    return [_recomputed(b, of_body, dict.fromkeys(calls, id)) for id in chosen], active
+
+
+def _needed(before: Sequence[Instruction], roots: Sequence[Value]) -> list[Instruction]:
+    """The instructions that some values are computed by."""
+    found = set(roots)
+    for i in reversed(before):
+        if i in found:
+            found.update(i.operands)
+    return [i for i in before if i in found]
+
+
+def _depending(candidates: Iterable[Instruction], value: Value) -> list[Instruction]:
+    """The instructions that are computed from a value."""
+    found = {value}
+    for i in candidates:
+        if not found.isdisjoint(i.operands):
+            found.add(i)
+    return [i for i in candidates if i in found]
+
+
+def _recomputed(b: Builder, instructions: Iterable[Instruction], values: Mapping[Value, Value]) -> ValueMap:
+    """Values and copies of instructions that use them."""
+    found = dict(values)
+    for i in instructions:
+        if i not in found:
+            found[i] = b.insert(clone_instruction(i, found))
+    return found
+
+
+def _predicate(store: Instruction, condition: Value) -> None:
+    """Puts a store behind a branch."""
+    block = store.parent
+    after = block.split(block.index(store) + 1, f"{block.name}.after")
+    inside = block.split(block.index(store), f"{block.name}.row")
+    block.terminator.set_operands([condition, inside, after])
+
+
+def _erase_unused(instructions: Sequence[Instruction]) -> None:
+    for i in reversed(instructions):
+        if not i.users:
+            i.erase()
