@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from bench.case import Case, Launch, case
 from bench.registry import Task, Unit, benchmark
 from bench.session import Session
 
@@ -38,3 +39,45 @@ def tiled(session: Session) -> Task:
         np.testing.assert_allclose(session.download(result, a), a @ b, rtol=1e-4)
 
     return Task(lambda: session.launch(kernel, (SIZE, SIZE), (16, 16)), check)
+
+
+ROWS_AND_ROWS = """
+__kernel void product(__global const float *a, __global const float *b, __global float *c, int n) {
+    int column = get_global_id(0), row = get_global_id(1);
+    if (row >= n || column >= n) return;
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += a[row * n + k] * b[column * n + k];
+    c[row * n + column] = sum;
+}
+"""
+
+
+@case("matrix/rows times rows/250", Unit.ARITHMETIC, work=2.0 * 250**3, sizes={"n": 250}, small={"n": 13})
+def rows_times_rows(random: np.random.Generator, n: int) -> Case:
+    """A * B^T, an element for each work-item in groups of 8x8, with a guard: 8 does not divide the side."""
+    a, b = (random.random((n, n), np.float32) for _ in range(2))
+    whole = -(-n // 8) * 8
+    launch = Launch("product", ("a", "b", "c", np.int32(n)), (whole, whole), (8, 8))
+    buffers = {"a": a, "b": b, "c": np.zeros_like(a)}
+    return Case(ROWS_AND_ROWS, [launch], buffers, {"c": a @ b.T}, tolerance=1e-5)
+
+
+COLUMNS_AND_ROWS = """
+__kernel void product(__global const float *a, __global const float *b, __global float *c, int n) {
+    int column = get_global_id(0), row = get_global_id(1);
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += a[k * n + row] * b[k * n + column];
+    c[row * n + column] = sum;
+}
+"""
+
+
+@case("matrix/columns times rows/256", Unit.ARITHMETIC, work=2.0 * 256**3, sizes={"n": 256}, small={"n": 16})
+def columns_times_rows(random: np.random.Generator, n: int) -> Case:
+    """A^T * B, an element for each work-item in groups of 8x8."""
+    a, b = (random.random((n, n), np.float32) for _ in range(2))
+    launch = Launch("product", ("a", "b", "c", np.int32(n)), (n, n), (8, 8))
+    buffers = {"a": a, "b": b, "c": np.zeros_like(a)}
+    return Case(COLUMNS_AND_ROWS, [launch], buffers, {"c": a.T @ b}, tolerance=1e-5)

@@ -212,3 +212,40 @@ def sum_in_members(random: np.random.Generator, count: int) -> Case:
         {"sums": sums + found},
         restore=("sums",),
     )
+
+
+COUNTS = """
+__kernel void counts_of_rows(__global const uchar *a, __global uint *counts, int width) {
+    int row = get_global_id(0);
+    uint own[32];
+    for (int value = 0; value < 32; value++) own[value] = 0;
+    for (int x = 0; x < width; x++) own[a[row * width + x]]++;
+    for (int value = 0; value < 32; value++) counts[row * 32 + value] = own[value];
+}
+__kernel void modes_of_columns(__global const int *a, __global int *modes, int height) {
+    int column = get_global_id(0), most = 0;
+    ushort own[64];
+    for (int value = 0; value < 64; value++) own[value] = 0;
+    for (int y = 0; y < height; y++) own[a[y * get_global_size(0) + column]]++;
+    for (int value = 1; value < 64; value++) if (own[value] > own[most]) most = value;
+    modes[column] = most;
+}
+"""
+
+
+@case("micro/counts in private memory/rows", sizes={"rows": 512}, small={"rows": 64})
+def counts_of_rows(random: np.random.Generator, rows: int, width: int = 512) -> Case:
+    """The bytes of a row by value, a row for each work-item."""
+    data = random.integers(0, 32, (rows, width)).astype(np.uint8)
+    expected = np.stack([np.bincount(row, minlength=32) for row in data]).astype(np.uint32)
+    launch = Launch("counts_of_rows", ("a", "counts", np.int32(width)), (rows,), (16,))
+    return Case(COUNTS, [launch], {"a": data, "counts": np.zeros_like(expected)}, {"counts": expected})
+
+
+@case("micro/counts in private memory/columns", sizes={"columns": 4096}, small={"columns": 64})
+def modes_of_columns(random: np.random.Generator, columns: int, height: int = 200) -> Case:
+    """The most frequent number of a column, a column for each work-item."""
+    data = random.integers(0, 64, (height, columns)).astype(np.int32)
+    expected = np.array([np.bincount(column, minlength=64).argmax() for column in data.T]).astype(np.int32)
+    launch = Launch("modes_of_columns", ("a", "modes", np.int32(height)), (columns,), (64,))
+    return Case(COUNTS, [launch], {"a": data, "modes": np.zeros_like(expected)}, {"modes": expected})
