@@ -3,6 +3,7 @@
 A program that has made large buffers when it builds its kernels will launch them next, for the data in them.
 Kernels with loops, or in two dimensions, mostly work on square arrays: in two dimensions they have a
 work-item for each element, in one dimension for each row, or for each element of a vector that is there too.
+An array that is no square may be a cube: kernels in two dimensions are launched for each slice of it.
 Other programs have a work-item for each element.
 """
 
@@ -41,6 +42,9 @@ class LikelyRanges:
         if traits.dimensions == 1 and smallest != largest:
             return smallest, 1, 1
         side = isqrt(largest)
-        if side * side != largest:
-            return None
-        return side, side if traits.dimensions > 1 else 1, 1
+        if side * side == largest:
+            return side, side if traits.dimensions > 1 else 1, 1
+        side = round(largest ** (1 / 3))
+        if traits.dimensions > 1 and side**3 == largest:
+            return side, side, side if traits.dimensions > 2 else 1
+        return None

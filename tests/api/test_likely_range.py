@@ -11,6 +11,7 @@ from weft.likely_range import LARGE_BUFFER, LikelyRanges
 STREAM = TRAITS
 LOOP = replace(TRAITS, loop_bounds=((1, (3,)),))
 PLANE = replace(TRAITS, dimensions=2)
+VOLUME = replace(TRAITS, dimensions=3)
 SQUARE = 4 * 1000**2
 
 
@@ -46,3 +47,12 @@ def test_arrays_are_squares() -> None:
     assert likely(PLANE, (SQUARE, 4 * 1000)) == (1000, 1000, 1)
     assert likely(PLANE, (SQUARE + 4,)) is None
     assert likely(LOOP, (SQUARE + 4,)) is None
+
+
+def test_arrays_that_are_no_squares_may_be_cubes() -> None:
+    cube = 4 * 128**3
+    assert likely(PLANE, (cube, 4 * 128**2)) == (128, 128, 1), "one launch for each slice"
+    assert likely(VOLUME, (cube, cube)) == (128, 128, 128)
+    assert likely(LOOP, (cube,)) is None
+    assert likely(PLANE, (cube + 4,)) is None
+    assert likely(PLANE, (4 * 256**3,)) == (4096, 4096, 1), "which is a square too"
