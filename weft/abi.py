@@ -50,6 +50,15 @@ BLOCK = 100  # uint16_t[2]: the pool runs groups in blocks of so many along x an
 LOCAL_BYTES = 104  # uint64_t: of the local arena, what the launch uses; the pool fills it in
 LAUNCH_SIZE = 112
 
+# Functions of the pool for work-groups whose sub-groups may wait for one another (`device/sub_groups.h`):
+# they are called at the start, when all sub-groups have come to a barrier or to the end, at the end, and in
+# loops that may wait.
+BEGIN_SUB_GROUPS = "weft_begin_sub_groups"
+AWAIT_SUB_GROUPS = "weft_await_sub_groups"
+END_SUB_GROUPS = "weft_end_sub_groups"
+YIELD = "weft_yield"
+SUB_GROUP_FUNCTIONS = (BEGIN_SUB_GROUPS, AWAIT_SUB_GROUPS, END_SUB_GROUPS, YIELD)
+
 # In the argument block every slot starts at a multiple of its own alignment, at least this.
 ARGUMENT_ALIGNMENT = 8
 

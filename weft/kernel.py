@@ -4,7 +4,7 @@ from weft import settings
 from weft.dataclasses import dataclass, field, replace
 from weft.errors import BudgetExceeded
 from weft.frontend.metadata import KernelInfo
-from weft.frontend.options import BuildOptions
+from weft.frontend.options import SUB_GROUPS, BuildOptions
 from weft.records import NOT_STORED
 from weft.target import Target
 
@@ -33,6 +33,7 @@ class CodeOptions:
     unroll: int = 3  # work-item loops of up to so many iterations are unrolled
     baseline: bool = False  # the tier of the first launches: see weft/tiers
     waits: bool = False  # functions are called in which work-items may wait for one another
+    progress: bool = True  # sub-groups make progress independently of each other
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
     denorms_are_zero: bool = False
@@ -50,6 +51,7 @@ class CodeOptions:
             proofs=settings.get("WEFT_PROOFS"),
             innermost=settings.get("WEFT_INNERMOST"),
             unroll=settings.get("WEFT_UNROLL"),
+            progress=not options.no_sub_group_progress and SUB_GROUPS not in options.without,
             fast_relaxed_math=options.fast_relaxed_math,
             finite_math_only=options.finite_math_only,
             denorms_are_zero=options.denorms_are_zero,
@@ -97,7 +99,7 @@ class ArgumentLayout:
 class KernelTraits:
     """What a kernel is like, as far as launches decide by it: found once, when its program is built."""
 
-    shares_nothing: bool  # work-items share neither barriers nor local memory
+    shares_nothing: bool  # work-items share neither barriers nor local memory, nor wait for one another
     asks_for_group: bool  # it calls a work-item function that tells of its work-group
     dimensions: int  # the highest dimension that it asks for an id or a size in, from 1 to 3
     column_major: bool  # it has an access that is contiguous along y and not along x
@@ -108,6 +110,7 @@ class KernelTraits:
     divergent_exits: tuple[bool, bool, bool]
     benefits_from_noalias: bool  # it may have loops that store, and several buffers
     may_block_progress: bool  # it calls functions in which work-items may wait for one another
+    may_wait: bool  # it has a loop in which sub-groups may wait for one another, and must not block others
     instructions: int  # of the kernel and the functions it calls: lines of IR
     own_instructions: int  # of the kernel alone
     # Of each innermost loop, how often it runs with those around it: a number of times, and that times the

@@ -41,7 +41,12 @@ class _Parsed:
 
 
 def kernel_traits(
-    program: ProgramText, name: str, text: str, arguments: Sequence[ArgumentLayout], shares_nothing: bool
+    program: ProgramText,
+    name: str,
+    text: str,
+    arguments: Sequence[ArgumentLayout],
+    shares_nothing: bool,
+    may_wait: bool,
 ) -> KernelTraits:
     """The traits of a kernel of a program; `text` is the module with this kernel alone."""
     reached = program.reached_from([name])
@@ -67,6 +72,7 @@ def kernel_traits(
         and any(map(program.has_phis, reached))
         and any(program.stores_to(function, _BUFFER_SPACE) for function in reached),
         may_block_progress=any(program.may_wait(function) for function in reached if function != name),
+        may_wait=may_wait,
         instructions=text.count("\n"),
         own_instructions=instructions,
         loop_bounds=parsed.loop_bounds,

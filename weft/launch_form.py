@@ -1,5 +1,7 @@
 """Launch forms: the properties that the code of a work-group function is specialized for."""
 
+from math import prod
+
 from weft.abi import INT_IDS, LARGEST_EXTENT, SMALL_IDS, Extents
 from weft.dataclasses import dataclass
 from weft.kernel import LocalSize
@@ -48,6 +50,10 @@ class LaunchForm:
             return None
         x, y, z = (LARGEST_EXTENT if n is None else n for n in self.extents)
         return x, y, z
+
+    def may_exceed(self, items: int) -> bool:
+        """Whether a call may run more work-items than that."""
+        return self.extents is None or None in self.extents or prod(filter(None, self.extents)) > items
 
     @property
     def single_item(self) -> bool:

@@ -84,11 +84,13 @@ def _verify_kernel(kernel: KernelCode) -> None:
     infos = [info for info in read_kernels(kernel.text) if info.name == name]
     if infos != [kernel.info]:
         raise ValueError("the description of a kernel does not match its IR")
-    (derived,) = describe_kernels(ProgramText(kernel.text), tuple(infos))
+    # Whether sub-groups make progress is an option of the build.
+    progress = kernel.traits.may_wait
+    (derived,) = describe_kernels(ProgramText(kernel.text), tuple(infos), progress)
     if replace(derived, text=kernel.text) != kernel:
         raise ValueError("the description of a kernel does not match its IR")
     # Most of it is read off the text, which may be written so as to be misread; printed anew it is not.
-    (derived,) = describe_kernels(ProgramText(ir.print_module(module)), tuple(infos))
+    (derived,) = describe_kernels(ProgramText(ir.print_module(module)), tuple(infos), progress)
     if _without_lines(derived) != _without_lines(kernel):
         raise ValueError("the IR of a kernel does not have LLVM's form")
     end = max((a.offset + a.size for a in kernel.arguments), default=0)

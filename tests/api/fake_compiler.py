@@ -27,6 +27,7 @@ TRAITS = KernelTraits(
     divergent_exits=(False, False, False),
     benefits_from_noalias=False,
     may_block_progress=False,
+    may_wait=False,
     instructions=10,
     own_instructions=10,
     loop_bounds=(),

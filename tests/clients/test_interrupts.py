@@ -487,3 +487,40 @@ print(*status)
 """
     )
     assert said == "7\n"
+
+
+@pytest.mark.parametrize("device", ["pthread", "isolated"])
+def test_an_interrupt_ends_a_kernel_whose_sub_groups_wait(python: Python, device: str) -> None:
+    said = python(
+        f"import os; os.environ['WEFT_DEVICES'] = '{device}'"
+        + SESSION
+        + """
+import signal, threading
+context, _, _, _ = session()
+source = '''
+kernel void chain(volatile global int *flags, int last) {
+    int row = get_local_id(0) / 16, rows = get_local_size(0) / 16;
+    if (get_local_id(0) % 16 == 0) {
+        if (row < rows - 1 || !last)
+            while (flags[row + 1] == 0);
+        flags[row] = rows - row;
+    }
+}'''
+chain = cl.Program(context, source).build().chain
+def run(last):
+    flags = np.zeros(9, np.int32)
+    buffer = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=flags)
+    queue = cl.CommandQueue(context)  # a worker may still be inside the kernel that was interrupted
+    chain(queue, (128,), (128,), buffer, np.int32(last))
+    cl.enqueue_copy(queue, flags, buffer)
+    return flags.tolist()
+print(run(1))
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    run(0)
+except KeyboardInterrupt:
+    print("interrupted")
+print(run(1))
+"""
+    )
+    assert said == "[8, 7, 6, 5, 4, 3, 2, 1, 0]\ninterrupted\n[8, 7, 6, 5, 4, 3, 2, 1, 0]\n"

@@ -19,7 +19,7 @@ def test_each_flag_sets_its_field_only(option: str) -> None:
     assert parsed.key() != BuildOptions().key()
 
 
-@pytest.mark.parametrize("option", ["-cl-strict-aliasing", "-cl-no-subgroup-ifp"])
+@pytest.mark.parametrize("option", ["-cl-strict-aliasing"])
 def test_options_without_a_meaning_here_are_accepted(option: str) -> None:
     assert parse_options(option) == BuildOptions()
 

@@ -41,6 +41,7 @@ CANNOT = {
     "guard-divisions": {REFUSES: _ALL},
     "order-accesses": {REFUSES: "it takes promises back, which is always possible"},
     "keep-calls": {REFUSES: "it keeps the calls that its limit does not let through, and no others"},
+    "yield-in-loops": {REFUSES: _ALL},
     "disable-inner-loop-vectorization": {REFUSES: "it marks every loop of the kernel"},
 }
 

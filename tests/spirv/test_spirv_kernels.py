@@ -48,6 +48,7 @@ QUICK = (
     "pipes/reservations_of_work_groups",
     "plain/tables_of_addresses",
     "simd/vector_relations",
+    "waiting/ring_of_flags",
 )
 
 

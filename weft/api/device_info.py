@@ -260,7 +260,7 @@ EXECUTION: dict[int, Query] = {
     ),
     c.CL_DEVICE_SUB_GROUP_SIZES_INTEL: ulongs(lambda d: SUB_GROUP_SIZES if d.info.has(SUB_GROUPS) else ()),
     c.CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: _with("cl_khr_kernel_clock", KERNEL_CLOCKS),
-    c.CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: constant(uint, 0),
+    c.CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: _with("cl_khr_subgroups", 1, uint),
     c.CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: constant(ulong, ATOMIC_MEMORY),
     c.CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: constant(ulong, ATOMIC_FENCES),
     c.CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT: constant(uint, 0),

@@ -20,7 +20,11 @@ _ALLOCATED = lazy_pattern(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
 _PHI = " = phi "
 _STORED = lazy_pattern(r"^  store [^\n]*, ptr addrspace\((\d+)\) ", re.MULTILINE)
 # What work-items wait for one another with.
-_WAITS = lazy_pattern(r"xchg|exchange|test_and_set|atom(ic)?_or|fetch_or|atomicrmw (volatile )?or")
+_WAITS = lazy_pattern(
+    r"xchg|exchange|test_and_set|atom(ic)?_or|fetch_or|atomicrmw (volatile )?or|@weft_yield"
+)
+# What reads memory that other work-items may write at any time.
+_OBSERVES = lazy_pattern(r"atom(ic)?_|atomicrmw|cmpxchg|load (atomic|volatile)|\bfence |mem_fence")
 _ALLOCATED_AS_NEEDED = lazy_pattern(r" = alloca .*, i\d+ %")
 _HEAD = lazy_pattern(r'\ndefine [^\n]*?(@(?:"[^"]*"|[-\w.$]+))\([^\n]*\{\n')
 _LINKAGE = lazy_pattern(r"define (?:(?:dso_local|private|internal|hidden) )*")
@@ -222,3 +226,7 @@ class ProgramText:
     def may_wait(self, name: str) -> bool:
         """Whether work-items may wait for one another in a function, as for locks."""
         return _WAITS.search(self._functions[name][1]) is not None
+
+    def observes(self, name: str) -> bool:
+        """Whether a function may see what other work-items write at the same time."""
+        return _OBSERVES.search(self._functions[name][1]) is not None

@@ -106,7 +106,7 @@ def _kernels_of(
     described = {
         kernel.info.name: kernel
         for text, names in programs
-        for kernel in describe_kernels(text, tuple(info for info in infos if info.name in names))
+        for kernel in describe_kernels(text, tuple(i for i in infos if i.name in names), code.progress)
     }
     kernels = tuple(described[info.name] for info in infos)
     _check_symbols(kernels, log)

@@ -9,7 +9,8 @@ from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
 from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.kernel_variables import KernelVariables, kernel_variables
 from weft.analysis.rough_divergence import rough_divergence
-from weft.analysis.sub_group_functions import sub_group_size
+from weft.analysis.sub_group_functions import sub_group_size, uses_sub_groups
+from weft.analysis.waiting_loops import waiting_loops
 from weft.builtins.library import instructions, link_in
 from weft.builtins.widen import widen
 from weft.dataclasses import dataclass, field
@@ -88,6 +89,8 @@ class CompilationUnit:
     """Definitions of built-ins that came with the program."""
     sub_group_size: int = 0
     """The work-items of a sub-group; 0 for kernels that do nothing with sub-groups, or no longer do."""
+    independent: bool = False
+    """Whether sub-groups may wait for one another, so that each must make progress."""
     limits: Limits = Limits()
     remarks: Remarks = SILENT
 
@@ -137,6 +140,10 @@ class CompilationUnit:
         function = module.function(name)
         remarks.attach(function, text)
         arguments = zip(kernel.arguments, function.arguments, strict=False)
+        size, waits = kernel.sub_group_size, kernel.traits.may_wait
+        independent = waits and options.progress and form.may_exceed(size)
+        if waits and not independent and not uses_sub_groups(function):
+            size = 0
         return cls(
             kernel=name,
             module=module,
@@ -150,7 +157,8 @@ class CompilationUnit:
             functions=functions,
             private_bytes=kernel.private_bytes,
             brought=dict(kernel.brought),
-            sub_group_size=kernel.sub_group_size,
+            sub_group_size=size,
+            independent=independent,
             remarks=remarks,
         )
 
@@ -167,7 +175,16 @@ class CompilationUnit:
         name = (function.name or "").removeprefix(abi.work_group_symbol(""))
         buffers = dict.fromkeys(_SLOTS, False)
         size = sub_group_size(function)
-        return cls(name, function.module, function, form, options, target, buffers, sub_group_size=size)
+        is_kernel = "spir_kernel" in function.prefix
+        independent = is_kernel and form.may_exceed(size or abi.DEFAULT_SUB_GROUP_SIZE)
+        independent = independent and options.progress and bool(waiting_loops(function))
+        if independent:
+            size = size or abi.DEFAULT_SUB_GROUP_SIZE
+        return cls(
+            *(name, function.module, function, form, options, target, buffers),
+            sub_group_size=size,
+            independent=independent,
+        )
 
     @classmethod
     def of_functions(
@@ -188,6 +205,8 @@ class CompilationUnit:
 
         Decided once, before the functions of sub-groups are lowered.
         """
+        if self.independent:
+            return Reason(InMemory.WAITS)
         options = self.options
         if options.method not in ("auto", "simd"):
             return Reason(InMemory.METHOD, method=options.method)

@@ -1,7 +1,9 @@
 """Describe the kernels of a program for later compilation steps."""
 
+from collections.abc import Iterable
+
 from weft import ir
-from weft.abi import SUB_GROUP_SIZES, VARIABLE
+from weft.abi import DEFAULT_SUB_GROUP_SIZE, SUB_GROUP_SIZES, VARIABLE, YIELD
 from weft.analysis.group_functions import group_function
 from weft.analysis.sub_group_functions import (
     alone_in_sub_groups,
@@ -9,6 +11,7 @@ from weft.analysis.sub_group_functions import (
     sub_group_function,
     sub_group_size,
 )
+from weft.analysis.waiting_loops import waiting_loops
 from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
 from weft.codegen.call_graph import CallGraph
 from weft.codegen.program_text import ProgramText
@@ -26,11 +29,16 @@ from weft.transform.workgroup.locals_to_arguments import local_layout
 from weft.transform.workgroup.lower_printf import PRINTF, RUNTIME
 
 # What is called, but is not of the library.
-_OF_THE_COMPILER = BARRIERS | WORK_ITEM_FUNCTIONS.keys() | SPACE_QUERIES.keys() | {PRINTF, RUNTIME}
+_OF_THE_COMPILER = BARRIERS | WORK_ITEM_FUNCTIONS.keys() | SPACE_QUERIES.keys() | {PRINTF, RUNTIME, YIELD}
 
 
-def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[KernelCode, ...]:
-    """All that later steps need to know of the kernels in a canonical program."""
+def describe_kernels(
+    text: ProgramText, infos: tuple[KernelInfo, ...], progress: bool
+) -> tuple[KernelCode, ...]:
+    """All that later steps need to know of the kernels in a canonical program.
+
+    `progress`: sub-groups make progress independently of each other.
+    """
     skeleton = ir.parse(text.skeleton())
     variables = skeleton.variables
     order = {variable.name: place for place, variable in enumerate(variables)}
@@ -57,8 +65,9 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
         uses_barrier = bool(by_group) or not symbols.isdisjoint(BARRIERS)
         arguments = argument_layouts(skeleton.function(info.name), info)
         has_locals = local_bytes > 0 or any(a.kind == "local" for a in arguments)
-        shares_nothing = not uses_barrier and not has_locals and not of_sub_groups
         alone = text.alone(info.name)
+        waits = progress and _may_wait(text, info.name, alone, reached)
+        shares_nothing = not uses_barrier and not has_locals and not of_sub_groups and not waits
         kernels.append(
             KernelCode(
                 info=info,
@@ -68,8 +77,8 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
                 private_bytes=frames[info.name],
                 builtins=tuple(sorted(symbols - by_group - _OF_THE_COMPILER)),
                 uses_barrier=uses_barrier,
-                sub_group_size=_sub_group_size(info, alone) if of_sub_groups else 0,
-                traits=kernel_traits(text, info.name, alone, arguments, shares_nothing),
+                sub_group_size=_sub_group_size(info, alone) if of_sub_groups or waits else 0,
+                traits=kernel_traits(text, info.name, alone, arguments, shares_nothing, waits),
             )
         )
     return tuple(kernels)
@@ -96,7 +105,18 @@ def _sub_group_size(info: KernelInfo, text: str) -> int:
                 f"error: kernel '{info.name}' requires sub-groups of {required} work-items and calls "
                 f"'{readable(call.callee_name)}' in divergent code, which is not supported\n"
             )
-    return required or sub_group_size(function)
+    return required or sub_group_size(function) or DEFAULT_SUB_GROUP_SIZE
+
+
+def _may_wait(text: ProgramText, name: str, alone: str, reached: Iterable[str]) -> bool:
+    """Whether a kernel, or a function that it calls, has a loop in which work-items may wait for others."""
+    if any(YIELD in text.called_by(function) for function in reached):
+        return True
+    in_functions = any(text.observes(function) for function in reached if function != name)
+    if not in_functions and not text.observes(name):
+        return False
+    own, _ = kernel_and_functions(alone, name)
+    return bool(waiting_loops(ir.parse(own).function(name), in_functions))
 
 
 def _frames(graph: CallGraph, skeleton: ir.Module) -> dict[str, int]:

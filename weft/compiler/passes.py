@@ -62,8 +62,9 @@ from weft.transform.workgroup.specialize_image_formats import specialize_image_f
 from weft.transform.workgroup.split_pointer_inductions import split_pointer_inductions
 from weft.transform.workgroup.sub_groups_to_lanes import SubGroups, sub_groups_to_lanes
 from weft.transform.workgroup.unroll_and_jam import unroll_and_jam
-from weft.transform.workgroup.work_group_function import work_group_function
+from weft.transform.workgroup.work_group_function import Independence, work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
+from weft.transform.workgroup.yield_in_loops import yield_in_functions, yield_in_loops
 
 # What baseline code does without.
 if TYPE_CHECKING:
@@ -142,6 +143,11 @@ def with_sub_groups(unit: CompilationUnit) -> bool:
 def with_sub_groups_in_lanes(unit: CompilationUnit) -> bool:
     """for WEFT_WORKGROUP=auto or simd, with whole sub-groups in each row of the work-group"""
     return with_sub_groups(unit) and isinstance(unit.rows_of_sub_groups, int)
+
+
+def with_independent_sub_groups(unit: CompilationUnit) -> bool:
+    """for kernels and functions in which sub-groups may wait for one another, unless -cl-no-subgroup-ifp"""
+    return unit.options.progress if unit.built_together else unit.independent
 
 
 def without_sub_groups(unit: CompilationUnit) -> bool:
@@ -381,6 +387,7 @@ def _describe_kernel(u: CompilationUnit) -> None:
 
 
 def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
+    lanes = _lanes(u)
     u.function, u.layout = work_group_function(
         u.function,
         work_group_symbol(u.kernel),
@@ -389,10 +396,11 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
         placements(u.function),
         u.form.extents,
         u.form.id_bits,
-        LoopChoices(_innermost(u), u.options.unroll, _lanes(u)),
+        LoopChoices(_innermost(u), u.options.unroll, lanes),
         u.sub_group_size,
         u.form.non_uniform,
         u.jammed,
+        Independence(lanes, lanes * u.private_bytes if u.functions else 0) if u.independent else None,
         u.remarks,
     )
     return u.function, u.layout
@@ -468,6 +476,10 @@ def _add_alias_scopes(u: CompilationUnit) -> bool:
     return relies
 
 
+def _yield_in_loops(u: CompilationUnit) -> int:
+    return yield_in_functions(u.built_together) if u.built_together else yield_in_loops(u.function)
+
+
 # ---- the list
 
 _WHOLE: dict[str, Any] = {"requires": (WHOLE_GROUP,), "establishes": (WHOLE_GROUP,)}
@@ -488,6 +500,12 @@ _GUARD_DIVISIONS = Pass(
     "makes integer divisions by zero and overflowing divisions harmless",
     _guard_divisions,
 )
+_YIELD_IN_LOOPS = Pass(
+    "yield-in-loops",
+    "lets other sub-groups run while one waits in a loop",
+    _yield_in_loops,
+    when=with_independent_sub_groups,
+)
 
 # What runs when a program is built, over functions that are not inlined.
 FUNCTION_PASSES = (
@@ -499,6 +517,7 @@ FUNCTION_PASSES = (
     ),
     _KEEP_CALLS,
     _GUARD_DIVISIONS,
+    _YIELD_IN_LOOPS,
     Pass(
         "export-functions",
         "gives functions that are not inlined external linkage, for kernels in other modules",
@@ -774,6 +793,7 @@ LAUNCH_PASSES = (
         when=if_weft_vectorizes,
         **_WHOLE,
     ),
+    _YIELD_IN_LOOPS,
 )
 
 PASSES = {p.name: p for p in (*FUNCTION_PASSES, *BUILD_PASSES, *LAUNCH_PASSES)}

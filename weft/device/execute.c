@@ -7,6 +7,7 @@
 #include "internal.h"
 #include "groups.h"
 #include "modes.h"
+#include "sub_groups.h"
 
 #include <string.h>
 
@@ -144,6 +145,7 @@ static void run_until_interrupted(weft_command *command, weft_thread *self, uint
         atomic_signal_fence(memory_order_seq_cst);
         atomic_store_explicit(&self->can_leave, 0, memory_order_relaxed);
     } else {
+        weft_end_sub_groups();
         atomic_store(&self->running, NULL);
         atomic_store(&command->error, OUT_OF_RESOURCES);
     }

@@ -19,9 +19,6 @@ enum { OUT_OF_RESOURCES = -5, WAIT_LIST_FAILED = -14 };
 enum { TIME_QUEUED, TIME_SUBMITTED, TIME_STARTED, TIME_ENDED };
 enum { ARENA_ALIGNMENT = 128, CACHE_LINE = 64, MAX_SLOTS = 32, MAX_PATTERN = 128 };
 
-typedef void weft_group_function(const weft_launch *launch, const void *args, void *local, void *context,
-                                 uint64_t group_x, uint64_t group_y, uint64_t group_z);
-
 typedef enum weft_kind {
     KIND_NDRANGE,
     KIND_COPY,
@@ -135,7 +132,7 @@ typedef struct weft_thread {
     _Atomic(weft_command *) target; /* what a waiting host thread waits for */
     _Atomic uint32_t working;       /* inside a chunk */
     _Atomic uint32_t frozen;        /* stopped for ever, inside a chunk, because the process ends */
-    _Atomic uint32_t guarded;       /* may hold locks of the C library: freezes later */
+    _Atomic uint32_t guarded;       /* times that weft_guard was called: freezes later */
     _Atomic uint32_t to_freeze;     /* as soon as it is not guarded any more */
     weft_command *_Atomic running;  /* the command whose work-groups it runs at the moment */
     _Atomic uint64_t group;         /* the number of the work-group */

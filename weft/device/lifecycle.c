@@ -52,11 +52,12 @@ static void freeze_here(weft_thread *self) {
 }
 
 /* What lies between these two, called inside a chunk, may take locks of the C library (of malloc, of standard output),
- * which the end of the process needs as well: the thread is not frozen there but after it. */
+ * which the end of the process needs as well, or runs in a small stack: the thread is not frozen there but after it, and
+ * runs no handlers of the program there. Pairs may be nested. */
 weft_thread *weft_guard(void) {
     weft_thread *self = weft_thread_current();
     if (self)
-        atomic_store_explicit(&self->guarded, 1, memory_order_relaxed);
+        atomic_store_explicit(&self->guarded, atomic_load_explicit(&self->guarded, memory_order_relaxed) + 1, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
     return self;
 }
@@ -65,8 +66,11 @@ void weft_unguard(weft_thread *self) {
     atomic_signal_fence(memory_order_seq_cst);
     if (!self)
         return;
-    atomic_store_explicit(&self->guarded, 0, memory_order_relaxed);
+    uint32_t left = atomic_load_explicit(&self->guarded, memory_order_relaxed) - 1;
+    atomic_store_explicit(&self->guarded, left, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
+    if (left)
+        return;
     if (atomic_load_explicit(&self->to_freeze, memory_order_relaxed))
         freeze_here(self);
     if (atomic_load_explicit(&self->signalled, memory_order_relaxed))

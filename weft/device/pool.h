@@ -200,6 +200,8 @@ uintptr_t weft_svm_free_function(void);
 
 /* The function that kernels call to print: int weft_printf(const char *format, const char *types, ...). */
 uintptr_t weft_printf_address(void);
+/* The functions of sub_groups.h, by name; 0: none. */
+uintptr_t weft_sub_groups_function(const char *name);
 
 /* Ends all pools in bounded time; later commands fail, later waits return. */
 void weft_stop(void);
@@ -209,5 +211,8 @@ void weft_pool_fork_child(void);
 /* Address of a work-group function made for tests, by its name without `weft_test_`; 0: none. */
 uintptr_t weft_test_function(const char *name);
 /* cffi end */
+
+typedef void weft_group_function(const weft_launch *launch, const void *args, void *local, void *context,
+                                 uint64_t group_x, uint64_t group_y, uint64_t group_z);
 
 #endif

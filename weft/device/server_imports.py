@@ -5,7 +5,7 @@
 
 import zlib
 
-SOURCES = ("server/server.c", "server/allocate.c", "format.c", "sync.c")
+SOURCES = ("server/server.c", "server/allocate.c", "format.c", "sub_groups.c", "sync.c")
 """The server's, in this folder."""
 
 _MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
@@ -14,7 +14,9 @@ _POWERS = ("cbrt", "exp", "exp10", "exp2", "ldexp", "log", "log10", "log2", "pow
 _PARTS = ("ceil", "floor", "fmod", "frexp", "modf", "nearbyint", "rint", "round", "roundeven", "trunc")
 _MATHEMATICS = (*_TRIGONOMETRY, *_POWERS, *_PARTS, "copysign", "fabs", "fma", "fmax", "fmin")
 
-NAMES = ("weft_printf", *_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS))
+_SUB_GROUPS = ("weft_begin_sub_groups", "weft_await_sub_groups", "weft_end_sub_groups", "weft_yield")
+
+NAMES = ("weft_printf", *_SUB_GROUPS, *_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS))
 
 # Both sides must have the same names in the same order.
 KEY = zlib.crc32(" ".join(NAMES).encode())

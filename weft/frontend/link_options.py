@@ -14,7 +14,7 @@ _PROGRAM_OPTIONS: dict[str, str | None] = {
     "-cl-unsafe-math-optimizations": "unsafe_math",
     "-cl-finite-math-only": "finite_math_only",
     "-cl-fast-relaxed-math": "fast_relaxed_math",
-    "-cl-no-subgroup-ifp": None,
+    "-cl-no-subgroup-ifp": "no_sub_group_progress",
 }
 
 

@@ -43,7 +43,10 @@ NEWER_EXTENSIONS = (
     "cl_khr_subgroup_rotate",
     "cl_khr_subgroup_shuffle",
     "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_subgroups",
 )
+# Devices that have it run sub-groups that make progress independently of each other.
+SUB_GROUPS = "cl_khr_subgroups"
 # Extensions that clang knows by what stands here alone, so that programs may enable them; the header of their
 # functions defines their macros (weft_intel_subgroups.h).
 INTEL_EXTENSIONS = (
@@ -143,8 +146,7 @@ _FLAGS: dict[str, str | None] = {
     "-fno-strict-aliasing": "no_strict_aliasing",
     # Since OpenCL 1.1 deprecated: aliasing is strict with or without it.
     "-cl-strict-aliasing": None,
-    # Sub-groups make no forward-progress promise here that the option could take away.
-    "-cl-no-subgroup-ifp": None,
+    "-cl-no-subgroup-ifp": "no_sub_group_progress",
 }
 
 _MACRO = lazy_pattern(r"[A-Za-z_$][\w$]*(\([\w$\s,.]*\))?", re.ASCII)
@@ -172,6 +174,7 @@ class BuildOptions:
     warnings_are_errors: bool = False
     debug: bool = False
     no_strict_aliasing: bool = False
+    no_sub_group_progress: bool = False  # sub-groups need not progress independently of each other
     embedded: bool = False  # the device has OpenCL's embedded profile
     device_version: tuple[int, int] = NEWEST  # of OpenCL
     without: tuple[str, ...] = ()  # of extensions and FEATURES, what the device lacks

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from weft.abi import SUB_GROUP_FUNCTIONS
 from weft.ir import Function, Instruction
 from weft.ir.address_spaces import SPACE_QUERIES
 from weft.ir.types import VOID, IntType
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # What a kernel prints goes nowhere here: a run is judged by the memory it leaves.
 _PRINTING = ("weft.printf", "weft_printf")
+# The sub-groups of a work-group function run one after the other here, on one stack.
+_OF_SUB_GROUPS = SUB_GROUP_FUNCTIONS
 
 ITEM = 0  # the frame's slot of the work-item
 
@@ -71,7 +74,7 @@ def suspending_call(code: "Code", instruction: Instruction) -> "Callable[[Frame]
                     if notify is not None:
                         notify(frame[ITEM], instruction, finished.value)
                 return
-            yield (instruction, *place)
+            yield (instruction, *place) if place else place  # nothing is known of one that waits
 
     return call_through
 
@@ -103,7 +106,7 @@ def call(code: "Code", instruction: Instruction) -> "Op":
         return lambda frame: None  # work-items take turns, so memory is always consistent
     if name in SPACE_QUERIES:
         return _space_query(code, instruction, SPACE_QUERIES[name])
-    if name in _PRINTING:
+    if name in _PRINTING or name in _OF_SUB_GROUPS:
         return _external(code, instruction, lambda *values: 0)
     return _failing(UnknownFunction(f"the function @{name} is called but not defined"))
 

@@ -5,7 +5,8 @@ a fixed index. A closure takes the frame, reads its operands' slots and writes i
 terminator performs the phis of the edge that it takes and returns the next block.
 
 Functions that can reach a barrier run as generators, which yield the call stack and the barrier at each
-barrier; all others run as plain loops.
+barrier. So do those with loops in which a work-item may wait for another one: they yield now and then. All
+others run as plain loops.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -33,14 +34,19 @@ Place = tuple[Instruction, ...]  # calls from the kernel down to a barrier
 Suspension = Generator[Place, None, Any]
 
 ITEM, RESULT, FIRST_ARGUMENT = 0, 1, 2
+# What a work-item yields that is at no barrier and may wait for another one.
+WAITING: Place = ()
+# Iterations of such a loop that a work-item runs at a time.
+_TURN = 100
 
 
 class CompiledBlock:
     """The closures of a block."""
 
-    __slots__ = ("body", "segments", "sources", "terminator")
+    __slots__ = ("body", "may_wait", "segments", "sources", "terminator")
 
-    def __init__(self) -> None:
+    def __init__(self, may_wait: bool) -> None:
+        self.may_wait = may_wait  # it is the header of a loop in which work-items may wait for one another
         self.body: list[Op] = []
         # Only where the function suspends: closures up to a suspension, and the suspension.
         self.segments: list[tuple[list[Op], Callable[[Frame], Suspension] | None]] = []
@@ -67,7 +73,8 @@ class Code:
         self._prologue: list[Op] = []
         for argument in function.arguments:
             self._slots[argument] = self._new_slot()
-        self._blocks = {block: CompiledBlock() for block in function.blocks}
+        waiting = machine.waiting_loops(function)
+        self._blocks = {block: CompiledBlock(block in waiting) for block in function.blocks}
         for instruction in function.instructions():
             if instruction.type is not VOID:
                 self._slots[instruction] = self._new_slot()
@@ -101,7 +108,8 @@ class Code:
             raise
 
     def suspend(self, item: WorkItem, arguments: Sequence[Any]) -> Suspension:
-        """Call a function that may reach barriers, as a generator that yields at each."""
+        """Call a function that may reach barriers or wait, as a generator that yields at each."""
+        turns = 0
         frame = self.template.copy()
         frame[ITEM] = item
         frame[FIRST_ARGUMENT : FIRST_ARGUMENT + len(arguments)] = arguments
@@ -109,6 +117,10 @@ class Code:
         op: Any = None
         try:
             for _ in range(self.machine.step_limit):
+                if block.may_wait:
+                    turns += 1
+                    if turns % _TURN == 0:
+                        yield WAITING
                 for body, suspension in block.segments:
                     for op in body:
                         op(frame)

@@ -60,11 +60,12 @@ def group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Sus
     def run(frame: "Frame") -> "Suspension":
         item, exchange = frame[ITEM], frame[ITEM].group.exchange
         number = local_linear_id(item)
-        exchange.append([frame[slot] for slot in slots])
+        exchange[number] = [frame[slot] for slot in slots]
         yield place
         if number == 0:  # goes on before all others
-            _check_uniform([operands[uniform] for operands in exchange])
-            exchange[:] = meaning(item, exchange)
+            given = [exchange[at] for at in sorted(exchange)]
+            _check_uniform([operands[uniform] for operands in given])
+            exchange.update(enumerate(meaning(item, given)))
         result = exchange[number]
         yield place
         if number == 0:

@@ -1,10 +1,10 @@
 """The state of a run: the module, its memory and its compiled functions."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from math import prod
 from typing import Any
 
-from weft.ir import ConstantFloat, ConstantInt, Function, GlobalVariable, Module, Value
+from weft.ir import Block, ConstantFloat, ConstantInt, Function, GlobalVariable, Module, Value
 from weft.ir.address_spaces import LOCAL
 from weft.ir.types import ArrayType, FloatType, size_of
 from weft.ir.values import (
@@ -26,6 +26,7 @@ from .memory import Allocation, Memory, Pointer
 from .observers import Observers
 from .poison import poison_of, zero_of
 from .scalar import constant_operation
+from .waiting import callers_of, waiting_loops
 from .workitem import Group
 
 DEFAULT_STEP_LIMIT = 1 << 62
@@ -53,7 +54,8 @@ class Machine:
         self.step_limit = step_limit
         self._globals: dict[Value, Allocation] = {}
         self._codes: dict[Function, Code] = {}
-        self._suspending: set[Function] | None = None
+        self._suspending: Collection[Function] | None = None
+        self._waiting: dict[Function, frozenset[Block]] = {}
 
     def code(self, function: Function) -> Code:
         """The compiled form of a function, made at its first use."""
@@ -63,10 +65,16 @@ class Machine:
         return found
 
     def suspends(self, function: Function) -> bool:
-        """Whether a call of the function can reach a barrier."""
+        """Whether a call of the function can reach a barrier, or a loop in which it may wait."""
         if self._suspending is None:
-            self._suspending = _reaching_barriers(self.module)
+            self._waiting = waiting_loops(self.module)
+            barriers = [f for f in self.module.functions if f.is_declaration and waits(f.name or "")]
+            self._suspending = callers_of(self.module, [*barriers, *self._waiting])
         return function in self._suspending
+
+    def waiting_loops(self, function: Function) -> Collection[Block]:
+        """The headers of loops in which a work-item may wait for another one."""
+        return self._waiting.get(function, ())
 
     # Constants
 
@@ -126,23 +134,3 @@ class Machine:
         return Allocation(
             variable.reference, bytearray(size_of(variable.value_type)), initialised=initialised
         )
-
-
-def _reaching_barriers(module: Module) -> set[Function]:
-    callers: dict[Function, list[Function]] = {}
-    work = []
-    for function in module.functions:
-        for instruction in function.instructions():
-            callee = instruction.called_function
-            if callee is not None:
-                callers.setdefault(callee, []).append(function)
-        name = function.name or ""
-        if function.is_declaration and waits(name):
-            work.append(function)
-    found: set[Function] = set()
-    while work:
-        for caller in callers.get(work.pop(), ()):
-            if caller not in found:
-                found.add(caller)
-                work.append(caller)
-    return found

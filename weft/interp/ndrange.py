@@ -2,10 +2,11 @@
 
 Work-items of a group take turns, in the order of local ids: each runs from one barrier to the next. All must
 stop at the same barrier, reached through the same calls, before any continues. For sub-group barriers and
-functions, this applies to the work-items of the sub-group.
+functions, this applies to the work-items of the sub-group. A work-item in a loop that may wait for others
+runs for a while, then the others do: all make progress.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -14,7 +15,7 @@ from weft.ir import Function, Instruction, Module, print_instruction
 from weft.ir.address_spaces import LOCAL
 
 from .arguments import Binder
-from .code import Code, Place, Suspension
+from .code import WAITING, Code, Place, Suspension
 from .errors import BarrierDivergence
 from .machine import DEFAULT_STEP_LIMIT, Machine
 from .memory import Allocation, Local, Memory
@@ -28,6 +29,8 @@ from .workitem import (
     WorkItem,
     source_name,
 )
+
+Row = list[tuple[WorkItem, Suspension]]
 
 
 def run_ndrange(
@@ -162,7 +165,7 @@ def _run_in_turns(code: Code, group: Group, arguments: list[Any]) -> None:
     # Without sub-group functions all work-items run together, so that the first to differ is found among all.
     rows = sub_groups if any(map(_of_sub_groups, code.machine.module.functions)) else [running]
     while True:
-        stopped = [(row[0][0], _run_sub_group(row)) for row in rows]
+        stopped = _run_to_barrier(rows)
         item, first = stopped[0]
         for other, place in stopped:
             if place != first:
@@ -173,10 +176,34 @@ def _run_in_turns(code: Code, group: Group, arguments: list[Any]) -> None:
             notify(group, first[-1])
 
 
-def _run_sub_group(row: list[tuple[WorkItem, Suspension]]) -> Place | None:
-    """Run the work-items of a sub-group to the next place where the work-group waits."""
+def _run_to_barrier(rows: list[Row]) -> list[tuple[WorkItem, Place | None]]:
+    """Run sub-groups to the next place where the work-group waits, and let others run where they wait."""
+    stopped: dict[int, tuple[WorkItem, Place | None]] = {}
+    running = {number: _run_sub_group(row) for number, row in enumerate(rows)}
+    while running:
+        for number, turn in list(running.items()):
+            try:
+                next(turn)
+            except StopIteration as end:
+                stopped[number] = rows[number][0][0], end.value
+                del running[number]
+    return [stopped[number] for number in range(len(rows))]
+
+
+def _run_sub_group(row: Row) -> Generator[None, None, Place | None]:
+    """Run the work-items of a sub-group to the next place where the work-group waits.
+
+    Yields when each has stopped, but some of them wait for others.
+    """
     while True:
-        places = [_advance(suspension) for _, suspension in row]
+        reached: dict[int, Place | None] = {}
+        waiting = list(range(len(row)))
+        while waiting:
+            reached |= {number: _advance(row[number][1]) for number in waiting}
+            waiting = [number for number in waiting if reached[number] == WAITING]
+            if waiting:
+                yield
+        places = [reached[number] for number in range(len(row))]
         first = places[0]
         for (item, _), place in zip(row, places, strict=True):
             if place != first:

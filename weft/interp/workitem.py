@@ -38,7 +38,7 @@ class Group:
     ndrange: NDRange
     id: Triple
     locals: dict[GlobalVariable, Allocation] = field(default_factory=dict)
-    exchange: list[Any] = field(default_factory=list)
+    exchange: dict[int, Any] = field(default_factory=dict)
     # What the work-items of each sub-group give to one another, by place in the sub-group.
     sub_exchange: dict[int, dict[int, Any]] = field(default_factory=dict)
 

@@ -56,6 +56,7 @@ DEVICE_EXTENSIONS = (
     "cl_khr_subgroup_rotate",
     "cl_khr_subgroup_shuffle",
     "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_subgroups",
 )
 # Extensions of the host's functions and queries alone, for which OpenCL C has no macros.
 API_EXTENSIONS = (

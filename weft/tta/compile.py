@@ -184,9 +184,12 @@ def _work_group_ir(
     """The work-group function and the library that it calls, before LLVM's optimizer."""
     target = scalar_target()
     method = "horizontal" if how.horizontal else "loops"
-    options = replace(options, level=2, method=method, lanes=0, proofs=False, unroll=0, profile=False)
+    options = replace(options, level=2, method=method, lanes=0, proofs=False, unroll=0, progress=False)
+    options = replace(options, profile=False)
     form = LaunchForm(local_size, how.id_bits)
     unit = CompilationUnit.of_kernel(kernel, options, form, target)
+    if kernel.traits.may_wait and form.may_exceed(kernel.sub_group_size):
+        raise Refused("the machine does not support sub-groups that wait for one another")
     if unit.functions:
         raise Refused("the machine does not support calls of functions that are not inlined")
     if any(_CLOCK.match(name) for name in unit.module.globals):

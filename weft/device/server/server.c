@@ -15,6 +15,7 @@
 #include "../format.h"
 #include "../groups.h"
 #include "../protocol.h"
+#include "../sub_groups.h"
 #include "../sync.h"
 #include "allocate.h"
 #include "server_imports.h"
@@ -52,9 +53,6 @@ enum { CHUNKS_PER_THREAD = 32, MOST_WAKES = 2, CACHE_LINE = 64, PAGE_BYTES = 409
 enum { STACK_BYTES = 8 << 20, FAULT_STACK_BYTES = 64 << 10, TEXT_BYTES = 1 << 20 };
 /* A kernel with large private arrays must not step over the guard into other memory. */
 static const size_t GUARD_BYTES = (size_t)1 << 30;
-
-typedef void group_function(const weft_launch *launch, const void *args, void *local, void *context, uint64_t x,
-                            uint64_t y, uint64_t z);
 
 typedef struct server_thread {
     _Alignas(CACHE_LINE) _Atomic uint64_t range; /* chunks that nobody has taken yet: see weft_take_from */
@@ -114,6 +112,10 @@ static int32_t weft_printf(const char *format, const char *types, ...) {
     return done ? 0 : -1;
 }
 
+/* Nobody takes a thread out of a kernel here. */
+weft_thread *weft_guard(void) { return NULL; }
+void weft_unguard(weft_thread *thread) { (void)thread; }
+
 /* Old C libraries have none; launches run with the rounding mode that makes them the same. */
 static double nearest_even(double x) { return rint(x); }
 static float nearest_even_float(float x) { return rintf(x); }
@@ -147,7 +149,7 @@ static void watch_faults(void) {
 /* ---- work-groups --------------------------------------------------------------------------------------------- */
 
 static void run_groups(uint64_t group, uint64_t count, unsigned char *local) {
-    group_function *function = (group_function *)(uintptr_t)run.function;
+    weft_group_function *function = (weft_group_function *)(uintptr_t)run.function;
     weft_place at = weft_locate(&run.launch, group);
     for (; count; count--) {
         *(volatile uint64_t *)&self->group = group;

@@ -18,6 +18,8 @@ the start of the next, an ordinary loop around all regions.
 This is hierarchical collapsing of COX (Han et al., "COX: Exposing CUDA Warp-Level Functions to CPUs", 2022),
 with the barriers of a work-group as places where sub-groups are exchanged instead of loops of their own, for
 any control flow.
+
+Kernels whose sub-groups may wait for one another have other turns (`independent_sub_groups.py`).
 """
 
 from collections.abc import Callable
@@ -31,7 +33,7 @@ from .context_arrays import ContextLayout
 from .positions import GroupPositions
 
 # Where a sub-group stands that has returned.
-_RETURNED = -1
+RETURNED = -1
 
 
 class SubGroups:
@@ -125,6 +127,10 @@ class SubGroups:
         rounded = e.add(items, const_int(I32, self.size - 1))
         return e.binary("udiv", rounded, const_int(I32, self.size), name)
 
+    def choose(self, b: Builder, first: Value) -> None:
+        """Moves on to the sub-group that begins with a work-item."""
+        b.store(first, self._first, 4)
+
     def advance(self, b: Builder) -> Value:
         """Moves on to the next sub-group, from the last to the first; returns whether it was not the last."""
         following = b.add(b.load(I32, self._first, 4), const_int(I32, self.size))
@@ -152,13 +158,18 @@ class Turns:
         self._function, self._sub_groups, self._context = function, sub_groups, context
         self._capacity = capacity
         self.waits = waits
+        self._places: list[Block] = []  # where sub-groups go on that stand at barriers, from number 1
         if waits:
             self._stands = layout.add_array(4)
             self._next = function.add_block("next.sub_group")
             self._switch = function.add_block("turn")
-            self._places: list[Block] = []  # where sub-groups go on that stand at barriers, from number 1
-            self._running = entry.alloca(I32, 4, "running")
-            sub_groups.advance(Builder(self._next))
+        self._prepare(entry, layout)
+
+    def _prepare(self, entry: Builder, layout: ContextLayout) -> None:
+        """Adds what a sub-group does whose turn has ended."""
+        if self.waits:
+            self._running: Value = entry.alloca(I32, 4, "running")
+            self._sub_groups.advance(Builder(self._next))
             Builder(self._next).br(self._switch)
 
     def wait(self, block: Block) -> Builder:
@@ -178,10 +189,7 @@ class Turns:
         if not self.waits:
             b.cond_br(self._sub_groups.advance(b), start, end)
             return
-        left = b.sub(b.load(I32, self._running, 4), const_int(I32, 1))
-        b.store(left, self._running, 4)
-        b.store(const_int(I32, _RETURNED), self._place(b, self._sub_groups.first(b)), 4)
-        b.cond_br(b.icmp("eq", left, const_int(I32, 0)), end, self._next)
+        b.cond_br(b.icmp("eq", self._return(b), const_int(I32, 0)), end, self._next)
 
     def begin(self, entry: Builder, start: Block) -> None:
         """Ends the entry of the work-group function, when all barriers are known: all stand at the start."""
@@ -189,6 +197,17 @@ class Turns:
             entry.br(start)
             return
         entry.store(self._sub_groups.number(), self._running, 4)
+        self._stand(entry, start, self._switch)
+
+    def _return(self, b: Builder) -> Value:
+        """Notes that a sub-group has returned; how many have not."""
+        left = b.sub(b.load(I32, self._running, 4), const_int(I32, 1))
+        b.store(left, self._running, 4)
+        b.store(const_int(I32, RETURNED), self._place(b, self._sub_groups.first(b)), 4)
+        return left
+
+    def _stand(self, entry: Builder, start: Block, first_turn: Block) -> None:
+        """All sub-groups stand at the start; goes on to the first turn."""
         fill = self._function.add_block("stand")
         b = Builder(fill)
         first = b.phi(I32, "first")
@@ -196,7 +215,7 @@ class Turns:
         following = b.add(first, const_int(I32, self._sub_groups.size))
         first.add_incoming(const_int(I32, 0), entry.block)
         first.add_incoming(following, fill)
-        b.cond_br(b.icmp("ult", following, self._sub_groups.items), fill, self._switch)
+        b.cond_br(b.icmp("ult", following, self._sub_groups.items), fill, first_turn)
         b = Builder(self._switch)
         where = b.load(I32, self._place(b, self._sub_groups.first(b)), 4, "stands")
         places = enumerate((start, *self._places))

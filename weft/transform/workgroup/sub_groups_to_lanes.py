@@ -62,6 +62,7 @@ class SubGroups(Message):
 class InMemory(Message):
     """Why sub-group functions exchange values through memory."""
 
+    WAITS = "sub-groups may wait for one another"
     METHOD = "WEFT_WORKGROUP={method} disables lanes"
     LANES = "WEFT_LANES={lanes} differs from the sub-group size"
     INNERMOST = "WEFT_INNERMOST={dimension} is not x"

@@ -39,7 +39,7 @@ from weft.analysis.group_functions import is_group_memory
 from weft.analysis.kernel_variables import KernelVariables, derived_pointers, is_position
 from weft.analysis.memory_effects import is_atomic_function
 from weft.analysis.work_items import is_work_group_barrier, work_item_function
-from weft.dataclasses import dataclass
+from weft.dataclasses import dataclass, replace
 from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.address_spaces import space_query
 from weft.ir.builder import Builder
@@ -52,6 +52,7 @@ from weft.recursion import Definition, Recursion
 from weft.remarks import SILENT, Message, Remarks
 
 from .context_arrays import ITEM_ROUNDING, STACK_LIMIT, ContextLayout, capacity, memory_size
+from .independent_sub_groups import IndependentTurns
 from .positions import GroupPositions, ItemPositions, group_range
 from .private_arrays_by_element import by_element
 from .slots import Slot, read_slot, stack_slot, write_slot
@@ -76,6 +77,17 @@ _DROPPED_INTRINSICS = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl")
 
 
 @dataclass(frozen=True)
+class Independence:
+    """Of a kernel whose sub-groups may wait for one another: what stacks must hold.
+
+    `lanes`: the most work-items that run at a time; `function_bytes`: what functions that it calls need.
+    """
+
+    lanes: int
+    function_bytes: int
+
+
+@dataclass(frozen=True)
 class Placement:
     """Where a kernel's parameter comes from: a slot of the argument block, or the local arena."""
 
@@ -96,6 +108,7 @@ def work_group_function(
     sub_group_size: int = 0,
     non_uniform: bool = False,
     jammed: tuple[int, int, int] = (1, 1, 1),
+    independent: Independence | None = None,
     remarks: Remarks = SILENT,
 ) -> tuple[Function, ContextLayout]:
     """Adds the work-group function of `kernel` to its module; returns it and the layout of its context.
@@ -104,6 +117,7 @@ def work_group_function(
     Global ids have at most `id_bits`, one of `abi.ID_BITS`.
     `sub_group_size` is 0 for kernels that do nothing with sub-groups. `non_uniform`: the last groups of the
     range may be smaller, `extents` leave the size open. `jammed`: the kernel does what so many work-items do.
+    `independent`: sub-groups may wait for one another.
     With a listener to `remarks`, work-item loops have the number of their region.
     """
     unmark_loops(kernel.parent)
@@ -119,6 +133,7 @@ def work_group_function(
         sub_group_size,
         non_uniform,
         jammed,
+        independent,
     )
     weaver.numbers_loops = bool(remarks)
     made = weaver.run()
@@ -186,6 +201,7 @@ class _Weaver:
         sub_group_size: int,
         non_uniform: bool,
         jammed: tuple[int, int, int],
+        independent: Independence | None,
     ) -> None:
         self.choices = choices
         self.numbers_loops = False
@@ -194,6 +210,10 @@ class _Weaver:
         self.module, self.cfg, self.variables = module, cfg, variables
         self.function = _added_function(kernel, name, None if id_bits > abi.INT_IDS else extents)
         launch, args, local, context, *groups = self.function.arguments
+        if independent is not None:
+            # Other sub-groups write there while one waits.
+            local.attributes = tuple(a for a in local.attributes if a != "noalias")
+            variables = self.variables = _on_small_stacks(variables)
         self.context = context
         self.entry = Builder(self.function.add_block("entry"))
         self.group = GroupPositions(self.entry, launch, list(groups), extents, id_bits, non_uniform, jammed)
@@ -204,7 +224,13 @@ class _Weaver:
         if sub_group_size:
             self.sub_groups = SubGroups(self.entry, self.group, sub_group_size)
             waits = any(_waits_in(b) and b.terminator.opcode != "ret" for b in cfg.barriers[1:])
-            self.turns = Turns(self.entry, self.sub_groups, self.layout, context, self.capacity, waits)
+            place = self.entry, self.sub_groups, self.layout, context, self.capacity, waits
+            if independent is None:
+                self.turns = Turns(*place)
+            else:
+                kept = sum(memory_size(m, m.attributes["allocated"])[0] for m in variables.shared_memory)
+                on_stack = independent.lanes * kept + independent.function_bytes
+                self.turns = IndependentTurns(*place, on_stack)
         self._arenas = launch, local
         self._space_tests: SpaceTests | None = None
         self._by_value: list[tuple[Value, int]] = []
@@ -283,8 +309,9 @@ class _Weaver:
         variable = self.module.globals[name]
         assert isinstance(variable, GlobalVariable)
         type = variable.value_type
-        if isinstance(type, ArrayType):
-            size = size_of(type.element)
+        shared = isinstance(self.turns, IndependentTurns)  # by all stacks
+        if isinstance(type, ArrayType) or shared:
+            size = size_of(type.element if isinstance(type, ArrayType) else type)
             start = e.mul(const_int(I64, self.layout.add_array(size)), self.capacity())
             memory = e.byte_offset(self.context, start)
         else:
@@ -674,6 +701,15 @@ class _RegionWeaver:
             goals = [((w.rest if self.rest else w.barriers)[s], w.rest[s]) for s in successors]
             ends = [n for n, s in enumerate(successors) if s.terminator.opcode == "ret"]
             w.stragglers.judge(end, self.name, goals, ends[0] if ends else -1, self.rest)
+
+
+def _on_small_stacks(variables: KernelVariables) -> KernelVariables:
+    """Large private memory that work-items use in turn gets a place for each: some may wait meanwhile."""
+    large = tuple(
+        m for m in variables.shared_memory if memory_size(m, m.attributes["allocated"])[0] > STACK_LIMIT
+    )
+    small = tuple(m for m in variables.shared_memory if m not in large)
+    return replace(variables, shared_memory=small, context_memory=variables.context_memory + large)
 
 
 def _worth_vectorizing(cfg: BarrierCFG) -> set[ParallelRegion]:

@@ -1,0 +1,192 @@
+/* Sub-groups of a work-group that wait for one another make progress independently: each has a stack of its own.
+ *
+ * A work-group function runs its sub-groups one after the other. Only if one waits, it yields, and the function is
+ * called once more, in a new stack. There it goes on with the sub-groups that have not run yet. From then on stacks
+ * take turns: each runs until its sub-group yields again. When no sub-group is left to begin, a stack is given up as
+ * soon as its own has come to the next barrier of the work-group. The first stack, the thread's own, outlives the
+ * others. So at a barrier it is the only one, and a work-group whose sub-groups never wait has no other.
+ *
+ * All stacks of a work-group belong to one thread. Another one would not be faster where all but one wait, and what
+ * a work-group does to its local memory would have to be atomic.
+ *
+ * Stacks lie in the context arena: nothing is allocated here, which the device server could not do. The program's
+ * handlers of signals may need more than such a stack has, so they run in the first one (see weft_guard).
+ */
+#include "sub_groups.h"
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync.h"
+
+/* A stack whose sub-group waits, or one that is not used. */
+typedef struct stack {
+    jmp_buf where;
+    uint64_t *last; /* the word that the stack must not reach; NULL for the thread's own, which has a guard page */
+    struct stack *next; /* in the ring of those that are used, or in the list of others */
+} stack;
+
+enum { STACK_ALIGNMENT = 64 };
+static const uint64_t INTACT = 0x5afe57ac6e57ac6e;
+
+static _Thread_local struct {
+    bool running;  /* inside a work-group of several sub-groups */
+    bool entering; /* the next call of the function is one in a new stack */
+    weft_group_function *function;
+    const weft_launch *launch;
+    const void *args;
+    void *local, *context;
+    uint64_t place[3];
+    const uint32_t *next;
+    uint32_t items;
+    char *stacks; /* that were never used */
+    uint64_t stack_bytes;
+    stack first, *current, *unused;
+    weft_thread *guarded;
+} group;
+
+/* Runs in a new stack. It is left by a jump. */
+static _Noreturn void enter(void) {
+    group.entering = true;
+    group.function(group.launch, group.args, group.local, group.context, group.place[0], group.place[1],
+                   group.place[2]);
+    abort();
+}
+
+/* Calls `enter` with a stack that ends at `top`. */
+static _Noreturn void enter_at(char *top) {
+#if defined(__x86_64__)
+    __asm__ volatile("movq %0, %%rsp\n\txorl %%ebp, %%ebp\n\tcallq *%1" : : "r"(top), "r"(enter) : "memory");
+#elif defined(__aarch64__)
+    __asm__ volatile("mov sp, %0\n\tmov x29, xzr\n\tblr %1" : : "r"(top), "r"(enter) : "memory");
+#elif defined(__riscv)
+    __asm__ volatile("mv sp, %0\n\tjalr %1" : : "r"(top), "r"(enter) : "memory");
+#elif defined(__powerpc64__)
+    /* The caller's frame: a back chain that ends here, and room for what the callee saves there. */
+    __asm__ volatile("addi 1, %0, -64\n\tli 0, 0\n\tstd 0, 0(1)\n\tmr 12, %1\n\tmtctr 12\n\tbctrl"
+                     : : "b"(top), "r"(enter) : "memory", "r0", "r12", "ctr");
+#else
+#error "how a stack is entered depends on the processor"
+#endif
+    __builtin_unreachable();
+}
+
+/* The compiler computes how large a stack must be. If it was wrong, other memory is not what it should be. */
+static void go_on(stack *to) {
+    if (group.current->last && *group.current->last != INTACT)
+        abort();
+    group.current = to;
+    _longjmp(to->where, 1);
+}
+
+/* Leaves the current stack for another one of the ring; returns when its turn comes again. */
+static void switch_to(stack *to) {
+    stack *from = group.current;
+    if (from == &group.first)
+        group.guarded = weft_guard();
+    if (!_setjmp(from->where))
+        go_on(to);
+    if (group.current == &group.first)
+        weft_unguard(group.guarded);
+}
+
+static stack *new_stack(void) {
+    stack *made = group.unused;
+    if (made) {
+        group.unused = made->next;
+        return made;
+    }
+    /* What is known of a stack lies at its end. */
+    uint64_t *last = (uint64_t *)group.stacks;
+    group.stacks += group.stack_bytes;
+    made = (stack *)((uintptr_t)(group.stacks - sizeof *made) / STACK_ALIGNMENT * STACK_ALIGNMENT);
+    *last = INTACT;
+    made->last = last;
+    return made;
+}
+
+/* Leaves the current stack for a new one, in which the next sub-groups run. */
+static void begin_stack(void) {
+    stack *from = group.current;
+    if (from == &group.first)
+        group.guarded = weft_guard();
+    if (!_setjmp(from->where)) {
+        stack *to = new_stack();
+        to->next = from->next;
+        from->next = to;
+        group.current = to;
+        enter_at((char *)to);
+    }
+    if (group.current == &group.first)
+        weft_unguard(group.guarded);
+}
+
+int32_t weft_begin_sub_groups(weft_group_function *function, const weft_launch *launch, const void *args, void *local,
+                              void *context, uint64_t x, uint64_t y, uint64_t z, const uint32_t *next, uint32_t items,
+                              char *stacks, uint64_t stack_bytes) {
+    if (group.entering) {
+        group.entering = false;
+        return 1;
+    }
+    group.function = function;
+    group.launch = launch;
+    group.args = args;
+    group.local = local;
+    group.context = context;
+    group.place[0] = x, group.place[1] = y, group.place[2] = z;
+    group.next = next;
+    group.items = items;
+    group.stacks = stacks;
+    group.stack_bytes = stack_bytes;
+    group.unused = NULL;
+    group.current = group.first.next = &group.first;
+    group.running = true;
+    return 0;
+}
+
+void weft_await_sub_groups(void) {
+    if (group.current == &group.first) {
+        while (group.first.next != &group.first)
+            switch_to(group.first.next);
+        return;
+    }
+    stack *self = group.current, *before = self;
+    while (before->next != self)
+        before = before->next;
+    before->next = self->next;
+    stack *to = self->next;
+    self->next = group.unused;
+    group.unused = self;
+    go_on(to);
+}
+
+void weft_end_sub_groups(void) {
+    group.running = false;
+}
+
+void weft_yield(void) {
+    if (!group.running)
+        return;
+    if (*group.next < group.items)
+        begin_stack();
+    else if (group.current->next != group.current)
+        switch_to(group.current->next);
+    else
+        weft_pause(); /* for another work-group, perhaps */
+}
+
+uintptr_t weft_sub_groups_function(const char *name) {
+    static const struct { const char *name; uintptr_t address; } functions[] = {
+        {"weft_begin_sub_groups", (uintptr_t)weft_begin_sub_groups},
+        {"weft_await_sub_groups", (uintptr_t)weft_await_sub_groups},
+        {"weft_end_sub_groups", (uintptr_t)weft_end_sub_groups},
+        {"weft_yield", (uintptr_t)weft_yield},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(functions[i].name, name))
+            return functions[i].address;
+    return 0;
+}
