@@ -1,4 +1,4 @@
-"""Disable LLVM's loop vectorizer for the kernel's own loops, and mark some of them for unrolling.
+"""Disable LLVM's loop vectorizer for the kernel's own loops, and decide on unrolling for some of them.
 
 Weft vectorizes across work-items. LLVM would vectorize the kernel's loops within one work-item, which is
 rarely faster, and its vectorizer has assertions that abort on unusual loops, such as short reductions by
@@ -7,6 +7,9 @@ work-items go along rows of their own.
 
 A short loop over a private array is unrolled even if the result is large, because the array's elements then
 become values and constants are folded.
+
+A loop up to a number that a work-item has loaded, as the end of its row of a sparse matrix, is not unrolled
+with a remainder loop: processors would mispredict the ends of two loops for each work-item.
 """
 
 from enum import unique
@@ -24,6 +27,7 @@ from .work_item_loops import has_fact, kernel_loops, runs_once_per_group
 # Marks loops of serial work-items that LLVM is to vectorize (`cost_model/row_loops.py`).
 ALONG_ROWS = '!{!"weft.along_rows"}'
 DISABLED = '!{!"llvm.loop.vectorize.enable", i1 false}'
+NOT_UNROLLED = '!{!"llvm.loop.unroll.runtime.disable"}'
 
 
 @unique
@@ -46,7 +50,17 @@ def disable_inner_loop_vectorization(function: Function, remarks: Remarks = SILE
         for latch in loop.latches:
             note = note or module.add_metadata(DISABLED)
             facts = [module.add_metadata(UNROLLED)] if dissolves else []
+            if not dissolves and _ends_by_data(loop):
+                facts.append(module.add_metadata(NOT_UNROLLED))
             add_loop_properties(latch, *facts, note)
+
+
+def _ends_by_data(loop: Loop) -> bool:
+    """Whether a loop goes on up to a number that its work-item has loaded."""
+    entry = loop.header.parent.entry  # which loads what is the same for all
+    tests = [block.terminator.operands[0] for block in loop.exiting]
+    made_of = backward_slice(tests, lambda i: i.opcode != "phi" and i.block is not entry)
+    return any(i.opcode == "load" for i in made_of)
 
 
 def _dissolves_array(loop: Loop) -> bool:
