@@ -189,6 +189,9 @@ CASES = {
     "clusters of any size": Case(
         "a[i] = sub_group_clustered_reduce_add(b[i], n);", (InMemory.CLUSTER,), "-cl-std=CL3.0"
     ),
+    "sub-groups that wait": Case(
+        "while (atomic_or(a, 0) != n); a[i] = sub_group_reduce_add(b[i]);", (InMemory.WAITS,), "-cl-std=CL3.0"
+    ),
     "sub-groups and volatile memory": Case(
         "volatile global int *p = a; int s = 0; if (b[i]) s = p[i]; a[i] = sub_group_reduce_add(s);",
         (InMemory.NOT_VECTORIZED, NotVectorized.SHARED_PRIVATE_MEMORY),

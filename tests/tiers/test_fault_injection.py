@@ -22,6 +22,7 @@ KERNELS = (
     "simd/sine_and_cosine",
     "sub_group/shuffle_in_divergent_code",
     "sub_group/shuffles",
+    "waiting/ring_of_flags",
 )
 # Passes that kernels have only in forms that are not launched here, or if somebody listens to remarks.
 OTHER_FORMS = {"derive-local-ids", "unroll-and-jam", "describe-kernel"}
