@@ -11,8 +11,8 @@ from enum import unique
 
 from weft.dataclasses import dataclass
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
-from weft.ir.dominators import dominators
-from weft.ir.loops import loop_forest
+from weft.ir.dominators import dominators, reverse_post_order
+from weft.ir.loops import LoopForest, loop_forest
 from weft.messages import Message
 
 from .memory_effects import has_no_effects
@@ -52,7 +52,8 @@ class RowGuard:
 class RowReuse:
     """The instructions of a kernel that depend on the row, in their order.
 
-    `before` are those before its guard, or the calls that tell the row; `varying` are all others.
+    `before` are the calls that tell the row, wherever they are, and what is before its guard; `varying` are
+    all others.
     """
 
     before: tuple[Instruction, ...]
@@ -69,7 +70,8 @@ def row_reuse(function: Function, along: int, lanes: int) -> RowReuse | NoRowReu
     if varying is None or in_lanes is None:
         return NoRowReuse.OTHER_POSITIONS
     shares, carried = False, 0
-    for loop in loop_forest(function).loops:
+    forest = loop_forest(function)
+    for loop in forest.loops:
         if not loop.children:
             loads = [i for i in loop.instructions() if i.opcode == "load"]
             shared = any(i in in_lanes and i not in varying for i in loads)
@@ -81,20 +83,25 @@ def row_reuse(function: Function, along: int, lanes: int) -> RowReuse | NoRowReu
         return NoRowReuse.IN_ORDER
     if carried > MOST_CARRIED or len(varying) > MOST_REPLICATED:
         return NoRowReuse.MANY_VALUES
-    ordered = [i for i in function.instructions() if i in varying]
+    ordered = [i for block in reverse_post_order(function) for i in block.instructions if i in varying]
     branches = [i for i in ordered if i.is_terminator]
     if not branches:
         ids = tuple(i for i in ordered if work_item_function(i) is not None)
         return RowReuse(ids, tuple(i for i in ordered if i not in ids))
     guard = _row_guard(branches[0], varying, in_lanes) if len(branches) == 1 else None
-    if guard is None:
+    if guard is None or _is_in_cycle(guard.branch.parent, forest):
         return NoRowReuse.DIVERGENT
     tree = dominators(function)
-    inside = {i for i in ordered if tree.dominates(guard.body, i.parent)}
+    inside = {i for i in ordered if tree.dominates(guard.body, i.parent) and work_item_function(i) is None}
     before = tuple(i for i in ordered if i not in inside and not i.is_terminator)
     if any(i.opcode in ("load", "store", "phi") for i in before):
         return NoRowReuse.DIVERGENT
     return RowReuse(before, tuple(i for i in ordered if i in inside), guard)
+
+
+def _is_in_cycle(block: Block, forest: LoopForest) -> bool:
+    """Whether a block may run again: a row that a guard there keeps out must not come back."""
+    return forest.loop_of(block) is not None or any(block in cycle for cycle in forest.irreducible)
 
 
 def _row_guard(

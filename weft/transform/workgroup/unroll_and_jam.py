@@ -106,8 +106,9 @@ def _guarded_rows(found: RowReuse, guard: RowGuard, rows: int) -> tuple[list[Val
     """
     b = Builder(guard.branch.parent, guard.branch)
     calls = [i for i in found.before if work_item_function(i) is not None]
-    ids = [b.add(calls[0], const_int(I64, row), calls[0].name, ("nuw", "nsw")) for row in range(rows)]
     of_test = _needed(found.before, [guard.test])
+    call = next(i for i in of_test if i in calls)
+    ids = [b.add(call, const_int(I64, row), call.name, ("nuw", "nsw")) for row in range(rows)]
     tests = [_recomputed(b, of_test, dict.fromkeys(calls, id))[guard.test] for id in ids]
     active = tests if guard.passes else [b.binary("xor", test, _TRUE) for test in tests]
     combined = reduce(partial(b.binary, "or" if guard.passes else "and"), tests)
