@@ -400,10 +400,16 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
         u.sub_group_size,
         u.form.non_uniform,
         u.jammed,
-        Independence(lanes, lanes * u.private_bytes if u.functions else 0) if u.independent else None,
+        Independence(lanes, _function_bytes(u, lanes)) if u.independent else None,
         u.remarks,
     )
     return u.function, u.layout
+
+
+def _function_bytes(u: CompilationUnit, lanes: int) -> int:
+    """What functions that stay functions may need of a stack: private memory, and registers."""
+    lines = sum(text.count("\n") for text in u.functions)
+    return lanes * u.private_bytes + u.target.register_bits // 8 * lines if u.functions else 0
 
 
 def _innermost(u: CompilationUnit) -> int:
