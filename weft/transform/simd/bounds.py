@@ -10,18 +10,16 @@ and the others are their complements or mirror images. The difference of two ord
 unsigned bits, so nothing wraps unless the sequence itself does. Constants are folded.
 """
 
+from weft.analysis.intervals import Intervals
 from weft.analysis.lanes import Lanes
 from weft.dataclasses import dataclass
 from weft.integers import INVERTED, SWAPPED, apply
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.types import I1, I32, IntType, bit_width
+from weft.ir.types import I1, I32, IntType
 from weft.ir.values import const_int
-from weft.recursion import Definition, Recursion
 
 from .guard import Condition
-
-_REACHED = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b}
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def bound_of(condition: Condition, shape: Lanes) -> Bound | None:
         return None
     if not isinstance(linear.type, IntType):
         return None
-    interval = _interval(linear)
+    interval = Intervals().of(linear)
     signed = found.signed or interval is not None
     unsigned = found.unsigned or (interval is not None and interval[0] >= 0)
     if relation == "ne" and unsigned and isinstance(uniform, ConstantInt) and uniform.value == 0:
@@ -66,36 +64,6 @@ def bound_of(condition: Condition, shape: Lanes) -> Bound | None:
     if not (unsigned if sign == "u" else signed):
         return None
     return Bound(linear, uniform, sign, relation, found.stride)
-
-
-Interval = tuple[int, int]
-
-
-def _interval(value: Value) -> Interval | None:
-    """Where an integer lies, seen as a signed number that no step to it wrapped; None: unknown."""
-    return Recursion(_interval_of, None)(value)
-
-
-def _interval_of(value: Value) -> Definition[Value, Interval | None]:
-    if isinstance(value, ConstantInt):
-        return value.signed, value.signed
-    if not isinstance(value, Instruction) or not isinstance(value.type, IntType):
-        return None
-    match value.opcode:
-        case "zext":
-            bits = bit_width(value.operands[0].type) - ("nneg" in value.flags)
-            return 0, (1 << bits) - 1
-        case "sext":
-            bits = bit_width(value.operands[0].type) - 1
-            return -(1 << bits), (1 << bits) - 1
-        case "add" | "sub" | "mul":
-            one, other = (yield value.operands[0]), (yield value.operands[1])
-            if one is None or other is None:
-                return None
-            ends = [_REACHED[value.opcode](a, b) for a in one for b in other]
-            limit = 1 << (value.type.bits - 1)
-            return (min(ends), max(ends)) if -limit <= min(ends) and max(ends) < limit else None
-    return None
 
 
 class Numbers:

@@ -23,8 +23,9 @@ Requires a work-group function. Refuses masks of values that may have other bits
 """
 
 from enum import unique
-from itertools import product
 
+from weft.analysis.intervals import Intervals, possible_bits
+from weft.integers import Interval
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
@@ -36,14 +37,10 @@ from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .counted_loop import counter_of
 
-# How far back a look for bits goes.
-_STEPS = 16
 # The mask of a conversion to uint.
 _UNSIGNED = (1 << 32) - 1
 # The least number that is negative as an int.
 _SIGN = 1 << 31
-# The least and the largest number that a value may have.
-_Interval = tuple[int, int]
 
 
 @unique
@@ -59,7 +56,7 @@ class DroppedMask(Message):
 def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
     """Removes masks and sign extensions that change nothing, adds flags; returns how many it removed."""
     dropped = 0
-    intervals = _Intervals(function)
+    intervals = _intervals(function)
     for block in function.blocks:
         for i in list(block.instructions):
             extended = _extended(i)
@@ -73,7 +70,7 @@ def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
                 else:
                     remarks.missed(DroppedMask.MAY_WRAP, i)
                 continue
-            intervals.add(i)
+            _add_flags(i, intervals)
             if (
                 i.opcode != "and"
                 or not isinstance(i.type, IntType)
@@ -91,7 +88,7 @@ def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
     return dropped
 
 
-def _is_below(found: _Interval | None, mask: int) -> bool:
+def _is_below(found: Interval | None, mask: int) -> bool:
     """Whether a mask keeps all bits of a value."""
     return found is not None and mask & (mask + 1) == 0 and found[0] >= 0 and found[1] <= mask
 
@@ -125,72 +122,31 @@ def _extended(i: Instruction) -> tuple[Value, int, int] | None:
     return None if low else (value.operands[0], factor, addend)
 
 
-class _Intervals:
-    """What values of a work-group function lie between, as signed numbers, none of which wraps.
+def _intervals(function: Function) -> Intervals:
+    """Intervals by what is known of global ids and of the counters of work-item loops."""
+    known: dict[Value, Interval] = {}
+    for loop in loop_forest(function).loops:
+        counted = counter_of(loop) if is_any_work_item_loop(loop) else None
+        if counted is not None:
+            counter, end = counted
+            if isinstance(end, ConstantInt):
+                known[counter] = (0, end.value - 1)
+    return Intervals(_id_interval, known)
 
-    Instructions are added in order; they get the flags that follow.
-    """
 
-    def __init__(self, function: Function) -> None:
-        self._found: dict[Value, _Interval] = {}
-        for loop in loop_forest(function).loops:
-            counted = counter_of(loop) if is_any_work_item_loop(loop) else None
-            if counted is not None:
-                counter, end = counted
-                if isinstance(end, ConstantInt):
-                    self._found[counter] = (0, end.value - 1)
+def _id_interval(i: Instruction) -> Interval | None:
+    bits = id_bits(i)
+    return (0, (1 << bits) - 1) if bits is not None else None
 
-    def of(self, value: Value) -> _Interval | None:
-        """The least and the largest number; None: not known."""
-        if isinstance(value, ConstantInt):
-            return value.signed, value.signed
-        if (found := self._found.get(value)) is not None:
-            return found
-        if value.type not in (I32, I64):
-            return None
-        bits = possible_bits(value)
-        return (0, bits) if bits < _SIGN else None
 
-    def add(self, i: Instruction) -> None:
-        """Finds the interval of an instruction whose operands' are known."""
-        if i.type not in (I32, I64) or i in self._found:
-            return
-        found = self._interval(i)
-        assert isinstance(i.type, IntType)
-        limit = 1 << i.type.bits - 1
-        if found is None or found[0] < -limit or found[1] >= limit:
-            return
-        self._found[i] = found
-        if i.opcode in ("add", "mul", "shl"):
-            numbers = [found, *filter(None, map(self.of, i.operands))]
-            unsigned = "nuw" in i.flags or min(least for least, _ in numbers) >= 0
-            i.flags = ("nuw", "nsw") if unsigned else ("nsw",)
-
-    def _interval(self, i: Instruction) -> _Interval | None:
-        if (bits := id_bits(i)) is not None:
-            return 0, (1 << bits) - 1
-        match i.opcode:
-            case "zext" if "nneg" in i.flags and i.operands[0].type is I32:
-                return self.of(i.operands[0]) or (0, _SIGN - 1)
-            case "zext" | "sext" | "trunc":
-                found = self.of(i.operands[0])
-                return None if found is None or (i.opcode == "zext" and found[0] < 0) else found
-            case "add" | "mul" | "shl":
-                left, right = map(self.of, i.operands)
-            case "or" if "disjoint" in i.flags:
-                left, right = map(self.of, i.operands)
-            case _:
-                return None
-        if left is None or right is None:
-            return None
-        if i.opcode == "shl":
-            if not 0 <= right[0] == right[1] < 64:
-                return None
-            right = (1 << right[0], 1 << right[0])
-        if i.opcode in ("add", "or"):
-            return left[0] + right[0], left[1] + right[1]
-        ends = [a * b for a, b in product(left, right)]
-        return min(ends), max(ends)
+def _add_flags(i: Instruction, intervals: Intervals) -> None:
+    """Says of a sum or product that it does not wrap, where its interval tells that."""
+    if i.opcode not in ("add", "mul", "shl") or i.type not in (I32, I64):
+        return
+    found = [intervals.of(value) for value in (i, *i.operands)]
+    if None not in found:
+        unsigned = "nuw" in i.flags or all(one is not None and one[0] >= 0 for one in found)
+        i.flags = ("nuw", "nsw") if unsigned else ("nsw",)
 
 
 def _shift_once(i: Instruction, value: Value, factor: int, addend: int) -> None:
@@ -202,32 +158,3 @@ def _shift_once(i: Instruction, value: Value, factor: int, addend: int) -> None:
     total = b.add(times, const_int(I64, addend), flags=("nsw",))
     i.replace_all_uses_with(b.binary("shl", total, const_int(I64, 32 - by.value), i.name, ("nsw",)))
     i.erase()
-
-
-def possible_bits(value: Value) -> int:
-    """The bits that a number may have, as a mask, as far as a few steps back tell."""
-    steps: list[Instruction] = []
-    while len(steps) < _STEPS and isinstance(value, Instruction):
-        shift = value.opcode in ("shl", "lshr", "and") and isinstance(value.operands[1], ConstantInt)
-        if not shift and value.opcode != "zext":
-            break
-        steps.append(value)
-        value = value.operands[0]
-    bits = value.value if isinstance(value, ConstantInt) else -1
-    bits &= _all_bits(value)
-    for step in reversed(steps):
-        other = step.operands[-1]
-        by = other.value if isinstance(other, ConstantInt) else 0
-        match step.opcode:
-            case "shl":
-                bits = bits << by & _all_bits(step)
-            case "lshr":
-                bits >>= by
-            case "and":
-                bits &= by
-    return bits
-
-
-def _all_bits(value: Value) -> int:
-    assert isinstance(value.type, IntType)
-    return (1 << value.type.bits) - 1
