@@ -164,3 +164,23 @@ print("done")
 """
     )
     assert said == "done\n"
+
+
+def test_callbacks_are_not_alone(threads: Calls) -> None:
+    """A thread of Weft's calls them, and the main thread may run Python meanwhile."""
+    said = threads(
+        """
+seen = []
+def ended(event, status, data):
+    seen.append(is_met(locked(call("clCreateBuffer", context, 1, 64, 0, codes[0]))[0].result))
+callback = ctypes.CFUNCTYPE(None, word, ctypes.c_int32, word)(ended)
+event = cl.UserEvent(context)
+assert not loader.clSetEventCallback(word(event.int_ptr), 0, callback, None)
+event.set_status(0)
+end = time.monotonic() + 20
+while not seen and time.monotonic() < end: time.sleep(0.01)
+assert seen == [False]
+print("done")
+"""
+    )
+    assert said == "done\n"

@@ -9,6 +9,7 @@ import atexit
 import ctypes
 import os
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -48,8 +49,8 @@ def attach(address: int) -> None:
             lib.weft_hold_with(*hold_functions())
             lib.weft_defer_with(hot.pending_function(), shim.is_embedded)
             watch(lib.weft_enter_thread, lib.weft_leave_thread)
-            _count_threads(0)
-            os.register_at_fork(after_in_child=lambda: _count_threads(_thread._count()))
+            _count_threads(0, threading.main_thread().ident or 0)
+            os.register_at_fork(after_in_child=lambda: _count_threads(_thread._count(), _thread.get_ident()))
             hot.listen(start=not shim.is_embedded)
             if not shim.is_embedded:
                 handles.on_publish(hot.publish)
@@ -76,9 +77,9 @@ def attach(address: int) -> None:
         _shims.append(shim)
 
 
-def _count_threads(own: int) -> None:
+def _count_threads(own: int, main: int) -> None:
     """Have C tell threads of the client from Weft's `own`, or those of the parent of a fork."""
-    lib.weft_count_with(id(_thread._count), own)
+    lib.weft_count_with(id(_thread._count), own, main)
 
 
 _raising: list[type[BaseException]] = []  # keeps a class alive until it is raised

@@ -292,7 +292,8 @@ def driver_cdef() -> str:
         "uintptr_t weft_may_enter(void);\nuintptr_t weft_carry_out(void);\nuintptr_t weft_prepare(void);\n"
         "uintptr_t weft_let_go(void);\nuintptr_t weft_take_back(void);\n"
         "uintptr_t weft_within(void);\nvoid weft_enter_thread(void);\nvoid weft_leave_thread(void);\n"
-        "uintptr_t weft_is_alone(void);\nvoid weft_count_with(uintptr_t function, long own);\n"
+        "uintptr_t weft_is_alone(void);\n"
+        "void weft_count_with(uintptr_t function, long own, uintptr_t main);\n"
         "void weft_defer_with(uintptr_t pending, int is_embedded);\n"
         "void weft_hold_with(uintptr_t hold, uintptr_t release);\nvoid weft_raise_again(uintptr_t kind);\n"
         f'extern "Python" {{\n{entries}    int32_t python_interrupted(void);\n'
@@ -352,10 +353,13 @@ static uintptr_t weft_may_enter(void) { return (uintptr_t)weft_enters_at_once; }
 static PyObject *weft_count_threads; /* _thread._count, which is in C: other threads do not run meanwhile */
 static _Atomic long weft_own_threads;
 
+static uintptr_t weft_main_thread;
+
 /* `own`: in the child of a fork, Python still counts the threads of the parent. */
-static void weft_count_with(uintptr_t function, long own) {
+static void weft_count_with(uintptr_t function, long own, uintptr_t main) {
     weft_count_threads = (PyObject *)function;
     weft_own_threads = own;
+    weft_main_thread = main;
 }
 
 static long count_threads(void) {
@@ -370,9 +374,12 @@ static long count_threads(void) {
 
 
 /* The call can run in Python without another thread of the client taking the GIL in between. Such a thread
- * may then keep the GIL while it waits for a lock that the client holds around this call. */
+ * may then keep the GIL while it waits for a lock that the client holds around this call. For all threads but
+ * the main thread, that is one: also for a thread of Weft's that calls a callback. */
 static int weft_enters_alone(void) {
-    return weft_is_embedded || (holds_gil() && count_threads() <= weft_own_threads);
+    if (weft_is_embedded) return 1;
+    int is_main = (uintptr_t)pthread_self() == weft_main_thread;
+    return is_main && holds_gil() && count_threads() <= weft_own_threads;
 }
 static uintptr_t weft_is_alone(void) { return (uintptr_t)weft_enters_alone; }
 
