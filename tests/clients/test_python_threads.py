@@ -184,3 +184,22 @@ print("done")
 """
     )
     assert said == "done\n"
+
+
+def test_memory_is_freed_in_the_child_of_a_fork(threads: Calls) -> None:
+    """The child has no thread of notifications; another one is started for what is released."""
+    said = threads(
+        """
+if os.fork() == 0:
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+    made = locked(call("clCreateBuffer", context, 1, 64, 0, codes[0]))[0].result
+    assert not is_met(made)
+    locked(call("clReleaseMemObject", made))
+    end = time.monotonic() + 20
+    while handles.unmet() and time.monotonic() < end: time.sleep(0.001)
+    os._exit(bool(handles.unmet()))
+assert os.wait()[1] == 0
+print("done")
+"""
+    )
+    assert said == "done\n"

@@ -25,6 +25,7 @@ static void let_lock_go(void) {
 
 static void renew_lock(void) {
     hot_forget_deferred();
+    hot_forget_listener();
     hot_forget_builders();
     for (uint32_t i = 0; i < used; i++)
         hot_forget_build(&hot_blocks[i]);

@@ -27,7 +27,7 @@ typedef struct deferred {
 
 /* All guarded by the lock. The first of the list is being prepared if `is_taken`. */
 static deferred *first, *last;
-static bool is_taken, is_running, is_inside, has_ended;
+static bool is_taken, is_running, is_inside, has_ended, is_woken;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static int32_t check_local_size(const weft_hot_kernel *kernel, uint32_t work_dim, const size_t *global_size,
@@ -115,11 +115,12 @@ static void *prepare_all(void *unused) {
 #endif
     pthread_mutex_lock(&hot_lock);
     while (!has_ended) {
-        if (!first) {
+        if (!first && !is_woken) {
             pthread_cond_wait(&changed, &hot_lock);
             continue;
         }
         is_inside = true;
+        is_woken = false;
         pthread_mutex_unlock(&hot_lock);
         hot_prepare();
         pthread_mutex_lock(&hot_lock);
@@ -147,6 +148,16 @@ static void start_thread(void) {
     is_running = pthread_create(&thread, &attributes, prepare_all, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attributes);
+}
+
+void hot_carry_out_soon(void) {
+    pthread_mutex_lock(&hot_lock);
+    if (!has_ended) {
+        is_woken = true; /* entering Python carries out what is left to it */
+        start_thread();
+        pthread_cond_broadcast(&changed);
+    }
+    pthread_mutex_unlock(&hot_lock);
 }
 
 /* Hands a launch over to Python; false: Python has ended. */
@@ -325,6 +336,6 @@ void hot_forget_deferred(void) {
         atomic_fetch_sub(&((block *)dropped->launch.queue)->events, 1);
         free(dropped);
     }
-    is_taken = is_running = is_inside = false;
+    is_taken = is_running = is_inside = is_woken = false;
     pthread_cond_init(&changed, NULL);
 }

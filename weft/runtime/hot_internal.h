@@ -190,6 +190,7 @@ static inline block *hot_find(uintptr_t handle, uint32_t kind) {
 extern _Atomic int32_t hot_waiting;
 void hot_list_deletion(block *target, uint32_t kind);
 void hot_see_to_pending(void);
+void hot_forget_listener(void); /* in the child of a fork */
 void hot_svm_free(uintptr_t context, uintptr_t pointer);
 int32_t hot_mem_free(uintptr_t context, uintptr_t pointer);
 int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer);
@@ -227,6 +228,7 @@ static inline weft_hot_kernel *hot_find_kernel(uintptr_t handle) {
 enqueue_entry hot_defer;
 void hot_forget_deferred(void); /* in the child of a fork */
 bool hot_has_deferred(void);    /* a launch waits to be prepared */
+void hot_carry_out_soon(void);  /* the thread that prepares launches does what is left to Python */
 
 /* hot_commands.c */
 /* The commands of a wait list, to be freed once they are not needed any more. */

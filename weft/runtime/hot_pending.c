@@ -12,6 +12,7 @@ typedef struct freed {
 } freed;
 static freed *frees, *frees_last;
 static _Atomic uint32_t pending; /* deletions and frees */
+static bool is_forked;           /* there is no thread of notifications */
 
 /* Has Python look at an object of that kind and delete it if nothing needs it. */
 void hot_list_deletion(block *target, uint32_t kind) {
@@ -67,12 +68,16 @@ int weft_hot_pending(void) {
 }
 
 /* Something was listed. It is left to the thread of notifications if this thread cannot enter Python, or is in a call
- * already, in which the garbage collector came here. */
+ * already, in which the garbage collector came here. The child of a fork has another thread for it. */
 void hot_see_to_pending(void) {
     if (hot_is_alone())
         hot_carry_out();
     if (weft_hot_pending())
-        hot_pool.notify_post();
+        is_forked ? hot_carry_out_soon() : hot_pool.notify_post();
+}
+
+void hot_forget_listener(void) {
+    is_forked = true;
 }
 
 void weft_hot_waiting(int32_t more) {
