@@ -203,3 +203,25 @@ print("done")
 """
     )
     assert said == "done\n"
+
+
+def test_builders_that_fail_leave_no_memory(threads: Calls) -> None:
+    said = threads(
+        """
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+def use():
+    buffer = filled(np.zeros(100, np.int32))
+    kernel = cl.Kernel(cl.Program(context, ADD).build(), "add")
+    kernel(queue, (100,), None, buffer, np.int32(1))
+    assert (read(buffer, 100) == 5).all()
+for name in "PYTHONMALLOC", "WEFT_DEVICES":  # it does not start; it ends at once
+    os.environ[name] = "absent"
+    use()
+    del os.environ[name]
+    assert "weft-code" not in open("/proc/self/maps").read(), name
+use()
+assert "weft-code" in open("/proc/self/maps").read()
+print("done")
+"""
+    )
+    assert said == "done\n"

@@ -6,8 +6,8 @@
  * when this process has ended.
  *
  * A builder puts machine code where this process runs it: both map a file in memory at the same addresses, this process to
- * execute the code and the builder to write it. So the builder can also patch the entry of baseline code. The mapping stays
- * when the builder has ended. */
+ * execute the code and the builder to write it. So the builder can also patch the entry of baseline code. A mapping with code
+ * that was launched stays when the builder has ended. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -29,6 +29,7 @@ enum { MOST_WORDS = 8, MOST_IDLE = 4, CODE_FILE = 3 };
 enum { TABLE_BYTES = 4096 };
 #define CODE_BYTES ((uint64_t)256 << 20)
 #define DATA_BYTES ((uint64_t)64 << 20)
+#define REGION_BYTES (TABLE_BYTES + CODE_BYTES + DATA_BYTES)
 /* Addresses that a new process has free as well. */
 #define FIRST_PLACE ((uint64_t)0x300000000000)
 #define PLACE_STEP ((uint64_t)1 << 30)
@@ -103,25 +104,24 @@ static pid_t start_process(int link, int code) {
 /* A file in memory that is mapped here for code to be executed and variables to be written; -1: there is none. */
 static int make_code_file(weft_hot_region *made) {
     enum { CLOSE_ON_EXEC = 1, EXECUTABLE = 16 };
-    const uint64_t all = TABLE_BYTES + CODE_BYTES + DATA_BYTES;
     int file = (int)syscall(SYS_memfd_create, "weft-code", CLOSE_ON_EXEC | EXECUTABLE);
     if (file < 0) /* before Linux 6.3, where all can be executed */
         file = (int)syscall(SYS_memfd_create, "weft-code", CLOSE_ON_EXEC);
     file = move_up(file);
     uint64_t at = 0;
-    if (file >= 0 && !ftruncate(file, (off_t)all) && pwrite(file, imports, sizeof imports, 0) == sizeof imports)
+    if (file >= 0 && !ftruncate(file, (off_t)REGION_BYTES) && pwrite(file, imports, sizeof imports, 0) == sizeof imports)
         for (uint64_t i = 0, first = (uint64_t)getpid(); i < PLACES && !at; i++) {
             uint64_t place = FIRST_PLACE + (first + i) % PLACES * PLACE_STEP;
-            void *found = mmap((void *)(uintptr_t)place, all, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
+            void *found = mmap((void *)(uintptr_t)place, REGION_BYTES, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
             if (found == (void *)(uintptr_t)place)
                 at = place;
             else if (found != MAP_FAILED) /* before Linux 4.17 the place is a hint */
-                munmap(found, all);
+                munmap(found, REGION_BYTES);
             else if (errno != EEXIST)
                 break;
         }
     if (at && mprotect((void *)(uintptr_t)(at + TABLE_BYTES + CODE_BYTES), DATA_BYTES, PROT_READ | PROT_WRITE)) {
-        munmap((void *)(uintptr_t)at, all);
+        munmap((void *)(uintptr_t)at, REGION_BYTES);
         at = 0;
     }
     if (at) {
@@ -156,6 +156,8 @@ static bool is_open(const hot_builder *found) {
 void hot_drop_builder(const hot_builder *dropped) {
     if (is_open(dropped))
         close(dropped->link);
+    if (!dropped->has_code)
+        munmap((void *)dropped->region, REGION_BYTES);
 }
 
 void hot_forget_builders(void) {
@@ -169,6 +171,8 @@ static bool take_idle(hot_builder *taken) {
     while (!found && idle_count) {
         *taken = idle[--idle_count];
         found = is_open(taken);
+        if (!found)
+            hot_drop_builder(taken);
     }
     pthread_mutex_unlock(&hot_lock);
     return found;
@@ -191,11 +195,11 @@ static bool start(hot_builder *started) {
     int file = make_code_file(&region);
     if (file < 0)
         return false;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
-        close(file);
-        return false;
+    int own = -1, other = -1;
+    if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+        own = move_up(pair[0]);
+        other = move_up(pair[1]);
     }
-    int own = move_up(pair[0]), other = move_up(pair[1]);
     pid_t process = own >= 0 && other >= 0 ? start_process(other, file) : -1, ended = 0;
     close(file);
     if (other >= 0)
@@ -205,11 +209,14 @@ static bool start(hot_builder *started) {
     }
     bool has_started = process > 0 && (ended < 0 || !status) && !fstat(own, &now) &&
                        send(own, &region, sizeof region, MSG_NOSIGNAL) == sizeof region;
-    if (has_started)
-        *started = (hot_builder){.link = own, .device = now.st_dev, .number = now.st_ino};
-    else if (own >= 0)
+    if (has_started) {
+        *started = (hot_builder){.link = own, .device = now.st_dev, .number = now.st_ino, .region = region.at};
+        return true;
+    }
+    munmap((void *)(uintptr_t)region.at, REGION_BYTES);
+    if (own >= 0)
         close(own);
-    return has_started;
+    return false;
 }
 
 bool hot_take_builder(hot_builder *taken, bool *is_new) {

@@ -150,6 +150,7 @@ bool hot_prepare_elsewhere(const weft_hot_kernel *kernel, const weft_hot_key *ke
     for (bool is_new = false; device_count == 1 && !is_done && !is_new && hot_take_builder(&used, &is_new);) {
         is_done = send_request(used.link, kernel->program, program, devices, device_count, program->options, &launch) &&
                   receive_all(used.link, prepared, sizeof *prepared) && prepared->magic == WEFT_HOT_MAGIC;
+        used.has_code = used.has_code || (is_done && !prepared->code);
         if (is_done)
             hot_keep_builder(&used);
         else

@@ -301,6 +301,8 @@ typedef struct hot_builder {
     int link;
     dev_t device; /* and number, of the socket */
     ino_t number;
+    uintptr_t region; /* for code */
+    bool has_code;    /* this process runs code that lies there */
 } hot_builder;
 /* A builder that has nothing to do, or a new one; false: there can be none. */
 bool hot_take_builder(hot_builder *taken, bool *is_new);
