@@ -75,7 +75,9 @@ def test_pattern_that_matches_nothing_is_an_error(bench: Bench) -> None:
 def test_names_are_found_by_family_case_and_pattern() -> None:
     assert {b.name for b in matching(["launch"])} == {n for n in all_benchmarks() if n.startswith("launch/")}
     assert [b.name for b in matching(["matrix/tiled*"])] == ["matrix/tiled product/512"]
-    assert [b.name for b in matching(families=["matrix"])] == ["matrix/tiled product/512"]
+    assert {b.name for b in matching(families=["matrix"])} == {
+        n for n in all_benchmarks() if n.startswith("matrix/")
+    }
     assert [b.name for b in matching(families=["stream"], cases=["2 MiB*"])] == [
         "stream/vector add/2 MiB arrays",
         "stream/saxpy/2 MiB arrays",

@@ -28,6 +28,8 @@ WITHOUT_VECTOR_CODE = {
     "large array": "int h[1000]; for (int k = 0; k < 1000; k++) h[k] = b[i + k];"
     " a[i] = sub_group_reduce_add(h[b[i] & 511]);",
     "lock": "while (atomic_xchg(&a[0], 1)); a[i] = sub_group_reduce_add(b[i]);",
+    "lock in another region": "a[i] = sub_group_reduce_add(b[i]); barrier(CLK_GLOBAL_MEM_FENCE);"
+    " while (atomic_xchg(&a[0], 1)); a[i]++;",
     "endless loop": "a[i] = sub_group_reduce_add(b[i]); if (b[i] == 7) while (1) a[i]++;",
     "several entries": "int k = 0; if (b[i] & 1) goto mid; top: k++; mid: k += 2; if (k < b[i]) goto top;"
     " a[i] = sub_group_reduce_add(k);",
@@ -41,8 +43,8 @@ WITH_VECTOR_CODE = {
     " a[i] = sub_group_reduce_add(h[b[i] & 7]);",
     "array of vectors": "int4 h[8]; for (int k = 0; k < 8; k++) h[k] = b[i + k];"
     " a[i] = sub_group_reduce_add(h[b[i] & 7].y);",
-    "lock in another region": "a[i] = sub_group_reduce_add(b[i]); barrier(CLK_GLOBAL_MEM_FENCE);"
-    " while (atomic_xchg(&a[0], 1)); a[i]++;",
+    "atomic loop in another region": "a[i] = sub_group_reduce_add(b[i]); barrier(CLK_GLOBAL_MEM_FENCE);"
+    " for (int k = 0; k < b[i]; k++) atomic_add(&a[0], k);",
     "work-group copy": "event_t e = async_work_group_copy(t, b, 64, 0); wait_group_events(1, &e);"
     " a[i] = sub_group_reduce_add(t[i & 63]);",
     "exits from a loop": "int k = sub_group_reduce_add(b[i]); for (int j = 0; j < b[i]; j++)"

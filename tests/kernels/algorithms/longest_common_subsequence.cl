@@ -1,7 +1,7 @@
 // Work-items run along the diagonals of a table: each loads from three neighbours far apart, and stores.
 //! launch: 96 / 32
 //! launch: 64 / 64
-//! sizes: 8, 16, 64
+//! sizes: 8, 64
 //! arg s: small_ints(G[0]) % 4
 //! arg t: small_ints(G[0])[::-1].copy() % 4
 //! arg out: zeros(G[0], int32)
