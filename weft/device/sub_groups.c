@@ -1,6 +1,6 @@
 /* Sub-groups of a work-group that wait for one another make progress independently: each has a stack of its own.
  *
- * A work-group function runs its sub-groups one after the other. Only if one waits, it yields, and the function is
+ * A work-group function runs its sub-groups sequentially. Only if one waits, it yields, and the function is
  * called once more, in a new stack. There it goes on with the sub-groups that have not run yet. From then on stacks
  * take turns: each runs until its sub-group yields again. When no sub-group is left to begin, a stack is given up as
  * soon as its own has come to the next barrier of the work-group. The first stack, the thread's own, outlives the

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # What a kernel prints goes nowhere here: a run is judged by the memory it leaves.
 _PRINTING = ("weft.printf", "weft_printf")
-# The sub-groups of a work-group function run one after the other here, on one stack.
+# The sub-groups of a work-group function run sequentially here, on one stack.
 _OF_SUB_GROUPS = SUB_GROUP_FUNCTIONS
 
 ITEM = 0  # the frame's slot of the work-item

@@ -1,6 +1,6 @@
 """How sub-groups take turns that may wait for one another: each makes progress independently of the others.
 
-Sub-groups run one after the other, as in other kernels (`sub_groups.py`), until one waits in a loop for what
+Sub-groups run sequentially, as in other kernels (`sub_groups.py`), until one waits in a loop for what
 another one has to do (`analysis/waiting_loops.py`). It then yields (`yield_in_loops.py`): the pool calls the
 work-group function once more, on another stack, and the function goes on with the next sub-group. From then
 on stacks take turns (`device/sub_groups.c`). What all stacks share is in the context arena: which sub-group
