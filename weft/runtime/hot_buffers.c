@@ -135,34 +135,32 @@ static int32_t enqueue_copy(block *on, int32_t code, uint32_t type, bool blockin
     return hot_enqueued_and_awaited(on, started, type, made, event, blocking);
 }
 
-int32_t hot_read_buffer(uintptr_t queue, uintptr_t buffer, uint32_t blocking, size_t offset, size_t size, uintptr_t pointer,
-                        uint32_t count, const uintptr_t *events, uintptr_t *event) {
+/* A read into the memory of the host at `pointer`, or a write from there. */
+static int32_t transfer(uint32_t type, uintptr_t queue, uintptr_t buffer, uint32_t blocking, size_t offset, size_t size,
+                        uintptr_t pointer, uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    bool reads = type == COMMAND_READ;
     block *on = find_queue(queue, blocking);
-    uintptr_t from = 0;
+    uintptr_t part = 0;
     int32_t code = BY_PYTHON;
     if (on) {
-        code = find_part(on, buffer, offset, size, HOST_WRITE_ONLY | HOST_NO_ACCESS, &from);
-        code = enqueue_copy(on, code || pointer ? code : INVALID_VALUE, COMMAND_READ, blocking, pointer, from, size, count,
-                            events, event);
+        code = find_part(on, buffer, offset, size, (reads ? HOST_WRITE_ONLY : HOST_READ_ONLY) | HOST_NO_ACCESS, &part);
+        code = enqueue_copy(on, code || pointer ? code : INVALID_VALUE, type, blocking, reads ? pointer : part,
+                            reads ? part : pointer, size, count, events, event);
     }
-    return code == BY_PYTHON ? PYTHON(transfer_entry, enqueue_read_buffer)(queue, buffer, blocking, offset, size, pointer,
-                                                                           count, events, event)
-                             : code;
+    if (code != BY_PYTHON)
+        return code;
+    transfer_entry *entry = reads ? PYTHON(transfer_entry, enqueue_read_buffer) : PYTHON(transfer_entry, enqueue_write_buffer);
+    return entry(queue, buffer, blocking, offset, size, pointer, count, events, event);
+}
+
+int32_t hot_read_buffer(uintptr_t queue, uintptr_t buffer, uint32_t blocking, size_t offset, size_t size, uintptr_t pointer,
+                        uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    return transfer(COMMAND_READ, queue, buffer, blocking, offset, size, pointer, count, events, event);
 }
 
 int32_t hot_write_buffer(uintptr_t queue, uintptr_t buffer, uint32_t blocking, size_t offset, size_t size, uintptr_t pointer,
                          uint32_t count, const uintptr_t *events, uintptr_t *event) {
-    block *on = find_queue(queue, blocking);
-    uintptr_t to = 0;
-    int32_t code = BY_PYTHON;
-    if (on) {
-        code = find_part(on, buffer, offset, size, HOST_READ_ONLY | HOST_NO_ACCESS, &to);
-        code = enqueue_copy(on, code || pointer ? code : INVALID_VALUE, COMMAND_WRITE, blocking, to, pointer, size, count,
-                            events, event);
-    }
-    return code == BY_PYTHON ? PYTHON(transfer_entry, enqueue_write_buffer)(queue, buffer, blocking, offset, size, pointer,
-                                                                            count, events, event)
-                             : code;
+    return transfer(COMMAND_WRITE, queue, buffer, blocking, offset, size, pointer, count, events, event);
 }
 
 int32_t hot_copy_buffer(uintptr_t queue, uintptr_t source, uintptr_t target, size_t source_offset, size_t target_offset,
