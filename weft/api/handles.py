@@ -112,11 +112,20 @@ def publish(target: CLObject) -> int:
 
 
 def adopt(target: CLObject, block: int) -> None:
-    """Make `block`, which the C side owns, the handle of `target` (so it is with the platform)."""
+    """Make `block`, which the C side has made, the handle of `target`."""
     if target.handle:
         unpublish(target.handle)
     target.handle = block
     live[block] = target
+
+
+def claim(target: CLObject, handle: int) -> bool:
+    """Adopt the handle of a program, kernel or buffer that C made; whether it still was C's."""
+    with meeting:
+        is_met = bool(hot.weft_hot_meet(handle))
+        if is_met:
+            adopt(target, handle)
+    return is_met
 
 
 def unpublish(handle: int) -> CLObject | None:
@@ -147,8 +156,7 @@ def _met(handle: int) -> CLObject | None:
         queue = live.get(taken.queue) or _met_queue(taken.queue)
         assert isinstance(queue, CommandQueue)
         event = Event(queue, taken.type, pool_command(taken.command))
-        event.handle = handle
-        live[handle] = event
+        adopt(event, handle)
         hot.weft_hot_event_met(taken.queue)
         return event
 
@@ -163,8 +171,7 @@ def _met_queue(handle: int) -> CLObject | None:
         assert isinstance(context, Context) and isinstance(device, Device)
         words = list(found.words)[: found.word_count]
         queue = CommandQueue(context, device, found.properties, words, native=pool_queue(found.native))
-        queue.handle = handle
-        live[handle] = queue
+        adopt(queue, handle)
     hot.weft_hot_dependent_gone(context.handle)
     return queue
 
@@ -178,10 +185,7 @@ def _met_buffer(handle: int) -> CLObject | None:
         context = live[found.context]
         assert isinstance(context, Context)
         buffer = Buffer.of_native(context, found.flags, found.size, found.address, found.host_pointer)
-        is_met = hot.weft_hot_meet(handle)
-        if is_met:
-            buffer.handle = handle
-            live[handle] = buffer
+        is_met = claim(buffer, handle)
     if not is_met:  # the garbage collector released it in the meantime, which met it too
         context.detach()
         return live.get(handle)

@@ -66,11 +66,9 @@ def _met(handle: int) -> Kernel | None:
     program = found.program
     kernel = Kernel.described_by(program_of(program), name, found)
     with handles.meeting:
-        is_met = hot.weft_hot_meet(handle)
+        is_met = handles.claim(kernel, handle)
         if is_met:
-            kernel.handle = handle
             kernel.own_native()
-            live[handle] = kernel
     if not is_met:  # by another thread, or the client has released it
         kernel.delete()
         target = live.get(handle)

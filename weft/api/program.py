@@ -92,10 +92,7 @@ def _met(handle: int) -> Program | None:
         if found is not None or not isinstance(context, Context):
             return found if isinstance(found, Program) else None
         program = Program.from_module(context, data)
-        is_met = hot.weft_hot_meet(handle)
-        if is_met:
-            program.handle = handle
-            handles.live[handle] = program
+        is_met = handles.claim(program, handle)
     if not is_met:  # the client has released it, or made a call in the meantime, by the garbage collector
         context.detach()
         found = handles.live.get(handle)
