@@ -6,7 +6,6 @@ launch gets.
 
 import json
 import struct
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from weft.abi import (
@@ -18,6 +17,7 @@ from weft.abi import (
     tier_state_symbol,
     work_group_symbol,
 )
+from weft.codegen.load import CodeLoader, LoadedCode
 from weft.codegen.load import load as load_code
 from weft.dataclasses import dataclass, fields, replace
 from weft.kernel import CodeOptions, KernelCode, LocalSize
@@ -33,31 +33,6 @@ if TYPE_CHECKING:
 _LENGTH = struct.Struct("<Q")
 # Bytes of a work-group's context arena that baseline code does not need, and optimized code may.
 _ROOM = 1 << 14
-
-
-class LoadedCode(Protocol):
-    """Machine code where it runs; it stays there as long as this object lives."""
-
-    @property
-    def address(self) -> int: ...
-    @property
-    def data_address(self) -> int: ...
-
-
-class CodeLoader(Protocol):
-    """A device that loads machine code into its own memory."""
-
-    @property
-    def target(self) -> Target | None:
-        """The processor that the code must be for; None: the host's."""
-
-    def load(
-        self, object_code: bytes, symbol: str, *, data: str | None = None, variables: Mapping[str, int] = ...
-    ) -> LoadedCode:
-        """Loads an object file and finds `symbol` in it, and the variable `data` if one is named.
-
-        `variables`: addresses of variables that it may refer to without defining them.
-        """
 
 
 class DeviceMemory(Protocol):

@@ -14,8 +14,9 @@ from typing import Any
 
 from weft import abi
 from weft.codegen.cache import default_cache, digest
+from weft.codegen.load import CodeLoader, LoadedCode
 from weft.codegen.load import load as load_code
-from weft.group_code import CodeLoader, DeviceMemory, LoadedCode
+from weft.group_code import DeviceMemory
 from weft.kernel import KernelCode
 from weft.lazy_pattern import lazy_pattern
 from weft.locks import new_lock

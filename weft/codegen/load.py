@@ -17,6 +17,7 @@ from typing import Protocol
 from weft.codegen.imports import IMPORTS, process_address
 from weft.codegen.linking.place_object import ObjectFile
 from weft.errors import ToolError
+from weft.target import Target
 
 # Processors that see new instructions without being told.
 _PROCESSORS = ("x86_64",)
@@ -27,13 +28,29 @@ _POINTER_BYTES = 8
 _NO_ADDRESSES: Mapping[str, int] = MappingProxyType({})
 
 
-class Loaded(Protocol):
-    """Machine code in memory; it stays there as long as this object lives."""
+class LoadedCode(Protocol):
+    """Machine code where it runs; it stays there as long as this object lives."""
 
     @property
     def address(self) -> int: ...
     @property
     def data_address(self) -> int: ...
+
+
+class CodeLoader(Protocol):
+    """A device that loads machine code into its own memory."""
+
+    @property
+    def target(self) -> Target | None:
+        """The processor that the code must be for; None: the host's."""
+
+    def load(
+        self, object_code: bytes, symbol: str, *, data: str | None = None, variables: Mapping[str, int] = ...
+    ) -> LoadedCode:
+        """Loads an object file and finds `symbol` in it, and the variable `data` if one is named.
+
+        `variables`: addresses of variables that it may refer to without defining them.
+        """
 
 
 class PlacedCode:
@@ -55,7 +72,7 @@ def load(
     imports: Mapping[str, int] | None = None,
     data: str | None = None,
     variables: Mapping[str, int] = _NO_ADDRESSES,
-) -> Loaded:
+) -> LoadedCode:
     """Loads an object file and finds `symbol` in it, and the variable `data` if one is named.
 
     `imports`: addresses of what else it may call; `variables`: addresses of variables that it may refer to

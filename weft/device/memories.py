@@ -5,40 +5,15 @@ pool, and one copy of a buffer serves all devices of a context. A memory that on
 copies of buffers (`residency.py`).
 """
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from weft.codegen.load import CodeLoader
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Statistics
 from weft.device.residency import DeviceCopies
-from weft.target import Target
 
 if TYPE_CHECKING:
     from weft.kernel import CodeOptions, KernelCode, LocalSize
-
-
-class PlacedCode(Protocol):
-    """Machine code where its device runs it: the entry, and the variable that the driver reads or writes."""
-
-    @property
-    def address(self) -> int: ...
-    @property
-    def data_address(self) -> int: ...
-
-
-class CodeLoader(Protocol):
-    """What takes the machine code of kernels."""
-
-    target: Target | None
-    """The processor that the code must be for; None: the host's."""
-
-    def load(
-        self, object_code: bytes, symbol: str, *, data: str | None = None, variables: Mapping[str, int] = ...
-    ) -> PlacedCode:
-        """Place an object file and find `symbol` in it, and the variable `data` if one is named.
-
-        `variables`: addresses of variables that it may refer to without defining them.
-        """
 
 
 class DeviceFunction(Protocol):

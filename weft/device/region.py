@@ -17,11 +17,12 @@ from types import MappingProxyType
 from typing import Any
 
 from weft.codegen.linking.place_object import Detours, ObjectFile
+from weft.codegen.load import CodeLoader
 from weft.dataclasses import dataclass
 from weft.device import server_imports
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Bufalloc, OutOfDeviceMemory, Statistics
-from weft.device.memories import CodeLoader, KernelCompiler, Memory
+from weft.device.memories import KernelCompiler, Memory
 from weft.device.residency import DeviceCopies
 from weft.errors import ToolError
 from weft.locks import new_lock

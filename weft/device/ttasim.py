@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from weft import settings
+from weft.codegen.load import CodeLoader
 from weft.dataclasses import dataclass, field, replace
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import OutOfDeviceMemory, Statistics
 from weft.device.info import Description, DeviceInfo, HostFacts, device_info
-from weft.device.memories import CodeLoader, KernelCompiler, Memory
+from weft.device.memories import KernelCompiler, Memory
 from weft.device.residency import DeviceCopies
 from weft.device.tracked_queue import DeviceArguments, settled
 from weft.locks import new_lock
