@@ -1,5 +1,7 @@
 """Matrix products."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from bench.case import Case, Launch, case
@@ -56,11 +58,7 @@ __kernel void product(__global const float *a, __global const float *b, __global
 @case("matrix/rows times rows/250", Unit.ARITHMETIC, work=2.0 * 250**3, sizes={"n": 250}, small={"n": 13})
 def rows_times_rows(random: np.random.Generator, n: int) -> Case:
     """A * B^T, an element for each work-item in groups of 8x8, with a guard: 8 does not divide the side."""
-    a, b = (random.random((n, n), np.float32) for _ in range(2))
-    whole = -(-n // 8) * 8
-    launch = Launch("product", ("a", "b", "c", np.int32(n)), (whole, whole), (8, 8))
-    buffers = {"a": a, "b": b, "c": np.zeros_like(a)}
-    return Case(ROWS_AND_ROWS, [launch], buffers, {"c": a @ b.T}, tolerance=1e-5)
+    return _product(ROWS_AND_ROWS, random, n, lambda a, b: a @ b.T)
 
 
 COLUMNS_AND_ROWS = """
@@ -77,7 +75,15 @@ __kernel void product(__global const float *a, __global const float *b, __global
 @case("matrix/columns times rows/256", Unit.ARITHMETIC, work=2.0 * 256**3, sizes={"n": 256}, small={"n": 16})
 def columns_times_rows(random: np.random.Generator, n: int) -> Case:
     """A^T * B, an element for each work-item in groups of 8x8."""
+    return _product(COLUMNS_AND_ROWS, random, n, lambda a, b: a.T @ b)
+
+
+def _product(
+    source: str, random: np.random.Generator, n: int, expected: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> Case:
+    """A product of two matrices with a side of `n`, in groups of 8x8."""
     a, b = (random.random((n, n), np.float32) for _ in range(2))
-    launch = Launch("product", ("a", "b", "c", np.int32(n)), (n, n), (8, 8))
+    side = -(-n // 8) * 8
+    launch = Launch("product", ("a", "b", "c", np.int32(n)), (side, side), (8, 8))
     buffers = {"a": a, "b": b, "c": np.zeros_like(a)}
-    return Case(COLUMNS_AND_ROWS, [launch], buffers, {"c": a.T @ b}, tolerance=1e-5)
+    return Case(source, [launch], buffers, {"c": expected(a, b)}, tolerance=1e-5)
