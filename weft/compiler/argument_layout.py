@@ -7,8 +7,8 @@ from weft.ir.address_spaces import LOCAL
 from weft.ir.parser import parse_type
 from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.kernel import ArgumentLayout
+from weft.transform.workgroup.group_frame import Placement
 from weft.transform.workgroup.locals_to_arguments import local_layout
-from weft.transform.workgroup.work_group_function import Placement
 
 
 def argument_layouts(function: ir.Function, info: KernelInfo) -> tuple[ArgumentLayout, ...]:

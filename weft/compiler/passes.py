@@ -48,6 +48,7 @@ from weft.transform.canonical.unroll_array_loops import unroll_array_loops
 from weft.transform.simd.fuse_sincos import fuse_sincos
 from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.export_functions import export_functions
+from weft.transform.workgroup.group_frame import GroupForm, Independence
 from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import keep_only
@@ -62,7 +63,7 @@ from weft.transform.workgroup.specialize_image_formats import specialize_image_f
 from weft.transform.workgroup.split_pointer_inductions import split_pointer_inductions
 from weft.transform.workgroup.sub_groups_to_lanes import SubGroups, sub_groups_to_lanes
 from weft.transform.workgroup.unroll_and_jam import unroll_and_jam
-from weft.transform.workgroup.work_group_function import Independence, work_group_function
+from weft.transform.workgroup.work_group_function import work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
 from weft.transform.workgroup.yield_in_loops import yield_in_functions, yield_in_loops
 
@@ -394,13 +395,15 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
         u.regions,
         u.variables,
         placements(u.function),
-        u.form.extents,
-        u.form.id_bits,
+        GroupForm(
+            u.form.extents,
+            u.form.id_bits,
+            u.sub_group_size,
+            u.form.non_uniform,
+            u.jammed,
+            Independence(lanes, _function_bytes(u, lanes)) if u.independent else None,
+        ),
         LoopChoices(_innermost(u), u.options.unroll, lanes),
-        u.sub_group_size,
-        u.form.non_uniform,
-        u.jammed,
-        Independence(lanes, _function_bytes(u, lanes)) if u.independent else None,
         u.remarks,
     )
     return u.function, u.layout

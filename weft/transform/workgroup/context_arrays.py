@@ -19,6 +19,8 @@ from weft.ir.builder import Builder
 from weft.ir.types import I64, Type, align_up, alignment_of, size_of
 from weft.ir.values import ConstantInt, const_int
 
+from .positions import GroupPositions
+
 # Larger private memory comes from the context arena: a worker's stack is not the kernel's to fill.
 STACK_LIMIT = 1024
 
@@ -89,6 +91,50 @@ class ContextLayout:
         block = b.byte_offset(array, _times(b, first, size * blocks.items))
         column = b.binary("and", item, const_int(I64, blocks.items - 1))
         return b.byte_offset(block, _times(b, column, blocks.element), name)
+
+
+class ContextArena:
+    """The arena of one work-group function: the layout of its arrays, and where they are.
+
+    `entry` computes the number of elements of an array when it is first needed.
+    """
+
+    def __init__(self, entry: Builder, group: GroupPositions, start: Value) -> None:
+        self.layout = ContextLayout()
+        self._entry, self._group, self._start = entry, group, start
+        self._capacity: Value | None = None
+
+    def capacity(self) -> Value:
+        """The number of elements of a context array."""
+        if self._capacity is None:
+            (x, y, z), e = self._group.fixed_size, self._entry
+            if x is not None and y is not None and z is not None:
+                self._capacity = const_int(I64, capacity(x * y * z))
+            else:
+                rounded = e.add(self._group.items(), const_int(I64, ITEM_ROUNDING - 1))
+                self._capacity = e.binary("and", rounded, const_int(I64, -ITEM_ROUNDING), "capacity")
+        return self._capacity
+
+    def array(self, b: Builder, start: int, name: str | None = None) -> Value:
+        """The address of the array that starts there in the layout."""
+        return b.byte_offset(self._start, b.mul(const_int(I64, start), self.capacity()), name)
+
+    def element(self, b: Builder, variable: Instruction, item: Value) -> Value:
+        """The address of one work-item's element of the array of a variable."""
+        return self.layout.address(b, self._start, self.capacity(), variable, item)
+
+    def shared(self, variable: Instruction) -> Value:
+        """The address of private memory that work-items use in turn: after all arrays that there are now."""
+        e = self._entry
+        arrays = e.mul(const_int(I64, self.layout.item_bytes), self.capacity())
+        start = e.add(arrays, const_int(I64, self.layout.add_shared(variable)))
+        return e.byte_offset(self._start, start, variable.name)
+
+    def bounds(self) -> tuple[Value, Value]:
+        """The start of the arena and its size, once everything has its place."""
+        e = self._entry
+        arrays = e.mul(const_int(I64, self.layout.item_bytes), self.capacity())
+        return self._start, e.add(arrays, const_int(I64, self.layout.group_bytes))
 
 
 def _times(b: Builder, value: Value, factor: int) -> Value:

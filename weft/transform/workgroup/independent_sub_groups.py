@@ -20,15 +20,13 @@ A stack other than the thread's own ends in the call of `weft_await_sub_groups`.
 arena, too, after all context arrays.
 """
 
-from collections.abc import Callable
-
 from weft.abi import AWAIT_SUB_GROUPS, BEGIN_SUB_GROUPS, END_SUB_GROUPS
-from weft.ir import Block, Value
+from weft.ir import Block
 from weft.ir.builder import Builder
 from weft.ir.types import I32, I64, PTR, VOID, FunctionType, align_up
 from weft.ir.values import const_int
 
-from .context_arrays import ITEM_ROUNDING, ContextLayout
+from .context_arrays import ITEM_ROUNDING, ContextArena
 from .sub_groups import SubGroups, Turns
 
 _BEGIN = FunctionType(I32, (*[PTR] * 5, *[I64] * 3, PTR, I32, PTR, I64))
@@ -47,22 +45,14 @@ class IndependentTurns(Turns):
     """
 
     def __init__(
-        self,
-        entry: Builder,
-        sub_groups: SubGroups,
-        layout: ContextLayout,
-        context: Value,
-        capacity: Callable[[], Value],
-        waits: bool,
-        private_bytes: int,
+        self, entry: Builder, sub_groups: SubGroups, arena: ContextArena, waits: bool, private_bytes: int
     ) -> None:
-        self._layout, self._private_bytes = layout, private_bytes
-        super().__init__(entry, sub_groups, layout, context, capacity, waits)
+        self._private_bytes = private_bytes
+        super().__init__(entry, sub_groups, arena, waits)
 
-    def _prepare(self, entry: Builder, layout: ContextLayout) -> None:
+    def _prepare(self, entry: Builder) -> None:
         f = self._function
-        shared = entry.mul(const_int(I64, layout.add_array(8)), self._capacity())
-        self._next_item = entry.byte_offset(self._context, shared, "next")
+        self._next_item = self._arena.array(entry, self._arena.layout.add_array(8), "next")
         self._running = entry.byte_offset(self._next_item, 4, "running")
         if not self.waits:
             self._next = f.add_block("next.sub_group")
@@ -99,11 +89,9 @@ class IndependentTurns(Turns):
         """Ends the entry of the work-group function, when all context arrays have their places."""
         f, number = self._function, self._sub_groups.number()
         stack = self._stack_bytes()
-        stacks = entry.mul(
-            const_int(I64, self._layout.add_array(stack // self._sub_groups.size)), self._capacity()
-        )
+        stacks = self._arena.layout.add_array(stack // self._sub_groups.size)
         arguments = [f, *f.arguments, self._next_item, self._sub_groups.items]
-        arguments += [entry.byte_offset(self._context, stacks, "stacks"), const_int(I64, stack)]
+        arguments += [self._arena.array(entry, stacks, "stacks"), const_int(I64, stack)]
         more = entry.call(f.parent.declare(BEGIN_SUB_GROUPS, _BEGIN), arguments, "more")
         alone = f.add_block("first.stack")
         entry.cond_br(entry.icmp("eq", more, _ZERO), alone, self._next)

@@ -106,6 +106,10 @@ class GroupPositions:
             self._made[key] = e.select(whole, size, left, f"extent.{AXES[axis]}")
         return self._made[key]
 
+    def items(self) -> Value:
+        """The number of work-items of a group."""
+        return self.entry.mul(self.entry.mul(self.extent(0), self.extent(1)), self.extent(2))
+
     def local_size(self, axis: int) -> Value:
         """The size of the group as OpenCL C sees it."""
         return self.extent(axis) if self.non_uniform else self.size(axis)

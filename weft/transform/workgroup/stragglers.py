@@ -32,7 +32,7 @@ from weft.ir.graph import reachable
 from weft.ir.types import I8, I32, I64, VOID, IntType
 from weft.ir.values import const_int
 
-from .context_arrays import ContextLayout
+from .context_arrays import ContextArena
 
 # The numbers of the work-items that run together: the first one, and the one past the last.
 Items = Callable[[Builder], tuple[Value, Value]]
@@ -47,13 +47,10 @@ def part_of_rest(cfg: BarrierCFG) -> list[Block]:
 class Stragglers:
     """Notes, judges and marks work-items in one work-group function."""
 
-    def __init__(
-        self, function: Function, layout: ContextLayout, context: Value, capacity: Value, items: Items
-    ) -> None:
-        self._function = function
-        self._reached = layout.add_array(4)
-        self._finished = layout.add_array(1)
-        self._context, self._capacity, self._items = context, capacity, items
+    def __init__(self, function: Function, arena: ContextArena, items: Items) -> None:
+        self._function, self._arena, self._items = function, arena, items
+        self._reached = arena.layout.add_array(4)
+        self._finished = arena.layout.add_array(1)
 
     def note(self, b: Builder, item: Value, number: int) -> Instruction:
         """A work-item reached the barrier with that number among the successors of its region."""
@@ -110,7 +107,7 @@ class Stragglers:
         return loop.close([])
 
     def _place(self, b: Builder, start: int, size: int, item: Value) -> Value:
-        array = b.byte_offset(self._context, b.mul(const_int(I64, start), self._capacity))
+        array = self._arena.array(b, start)
         return b.byte_offset(array, b.mul(item, const_int(I64, size), None, ("nuw", "nsw")))
 
 

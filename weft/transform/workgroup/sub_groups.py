@@ -22,14 +22,12 @@ any control flow.
 Kernels whose sub-groups may wait for one another have other turns (`independent_sub_groups.py`).
 """
 
-from collections.abc import Callable
-
 from weft.ir import Block, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I32, I64, VOID
 from weft.ir.values import ConstantInt, const_int
 
-from .context_arrays import ContextLayout
+from .context_arrays import ContextArena
 from .positions import GroupPositions
 
 # Where a sub-group stands that has returned.
@@ -76,6 +74,18 @@ class SubGroups:
         left = b.sub(self.items, first)
         whole = b.icmp("ult", left, const_int(I32, self.size))
         return b.select(whole, left, const_int(I32, self.size), "count")
+
+    def queries(self, b: Builder, first: Value, count: Value, lane: Value, item: Value) -> dict[str, Value]:
+        """The results of sub-group queries for a work-item."""
+        return {
+            "get_local_linear_id": item,
+            "get_sub_group_local_id": lane,
+            "get_sub_group_id": b.binary("udiv", first, const_int(I32, self.size), "sub_group"),
+            "get_sub_group_size": count,
+            "get_max_sub_group_size": self.largest(),
+            "get_num_sub_groups": self.number(),
+            "get_enqueued_num_sub_groups": self.enqueued_number(),
+        }
 
     def positions(self, b: Builder, first: Value, lane: Value) -> tuple[Value, list[Value]]:
         """The local linear id of a work-item and its local ids; those along y and z may be uniform.
@@ -145,27 +155,18 @@ class Turns:
     `waits`: there are barriers of the work-group besides the start and the end of the kernel.
     """
 
-    def __init__(
-        self,
-        entry: Builder,
-        sub_groups: SubGroups,
-        layout: ContextLayout,
-        context: Value,
-        capacity: Callable[[], Value],
-        waits: bool,
-    ) -> None:
+    def __init__(self, entry: Builder, sub_groups: SubGroups, arena: ContextArena, waits: bool) -> None:
         function = entry.block.parent
-        self._function, self._sub_groups, self._context = function, sub_groups, context
-        self._capacity = capacity
+        self._function, self._sub_groups, self._arena = function, sub_groups, arena
         self.waits = waits
         self._places: list[Block] = []  # where sub-groups go on that stand at barriers, from number 1
         if waits:
-            self._stands = layout.add_array(4)
+            self._stands = arena.layout.add_array(4)
             self._next = function.add_block("next.sub_group")
             self._switch = function.add_block("turn")
-        self._prepare(entry, layout)
+        self._prepare(entry)
 
-    def _prepare(self, entry: Builder, layout: ContextLayout) -> None:
+    def _prepare(self, entry: Builder) -> None:
         """Adds what a sub-group does whose turn has ended."""
         if self.waits:
             self._running: Value = entry.alloca(I32, 4, "running")
@@ -225,5 +226,5 @@ class Turns:
 
     def _place(self, b: Builder, first: Value) -> Value:
         """Where it is noted where a sub-group stands."""
-        array = b.byte_offset(self._context, b.mul(const_int(I64, self._stands), self._capacity()))
+        array = self._arena.array(b, self._stands)
         return b.byte_offset(array, b.mul(b.cast("zext", first, I64), const_int(I64, 4)))
