@@ -63,12 +63,12 @@ SUB_GROUP_FUNCTIONS = (BEGIN_SUB_GROUPS, AWAIT_SUB_GROUPS, END_SUB_GROUPS, YIELD
 ARGUMENT_ALIGNMENT = 8
 
 # Records of loops (docs/divergence-design.md), an array at `loop_records_symbol` in the object code. Byte
-# offsets of the fields of a record, all uint64_t: the way that is to run, 1 for the first of the ways that
-# the loop was compiled in, 0 to try them all; iterations of work-items by mode, and the lanes that masked
-# iterations had; then for each way of up to five its calls, the work-items and cycles of the median part of
-# them, and those of all parts, as far as they were measured.
+# offsets of the fields of a record, all uint64_t: the strategy that is to run, 1 for the first of those that
+# the loop was compiled with, 0 to try them all; iterations of work-items by mode, and the lanes that masked
+# iterations had; then for each strategy of up to five its calls, the work-items and cycles of the median part
+# of them, and those of all parts, as far as they were measured.
 LOOP_RECORD_SIZE = 584
-LOOP_WAY = 0
+LOOP_STRATEGY = 0
 LOOP_COUNTS = {"full": 8, "sub-group": 16, "masked": 24, "serial": 32, "lanes": 40}
 LOOP_TIMES = 64
 LOOP_TIMES_SIZE = 104

@@ -67,8 +67,8 @@ def for_processor(code: KernelCode, target: Target) -> KernelCode:
 class WorkGroupFunction:
     """Machine code that runs a work-group or a tile, and what it needs of its arenas.
 
-    `loops` has for each record of a loop, at `code.data_address`, the loop's name, the ways it was
-    compiled in and its source line (docs/divergence-design.md). `requires_noalias`: it is not for launches
+    `loops` has for each record of a loop, at `code.data_address`, the loop's name, the strategies it was
+    compiled with and its source line (docs/divergence-design.md). `requires_noalias`: it is not for launches
     with buffers that overlap. `block`: the order in which groups are best run (`analysis/group_order.py`).
     `provisional`: optimized code is to follow, and the state of the entry is at `code.data_address`. `tile`:
     what a call runs unless it is a work-group.
@@ -130,7 +130,7 @@ def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> by
     about = _Description(
         made.item_bytes,
         made.group_bytes + (_ROOM if made.baseline else 0),
-        tuple((loop.name, loop.ways, loop.line) for loop in made.loops),
+        tuple((loop.name, loop.strategies, loop.line) for loop in made.loops),
         made.requires_noalias,
         made.block,
         made.baseline,

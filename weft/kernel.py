@@ -26,7 +26,7 @@ class CodeOptions:
     level: int
     method: str
     lanes: int = 0  # so many work-items side by side wherever possible; 0: as the cost model says
-    divergent: str = "auto"  # the way of divergent loops, see transform/simd/ways.py
+    divergent: str = "auto"  # the strategy of divergent loops, see transform/simd/strategies.py
     profile: bool = False  # iterations of divergent loops are counted
     proofs: bool = True  # what can be proved of addresses is used
     innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z

@@ -17,7 +17,7 @@ from weft import abi, settings
 from weft.dataclasses import asdict, dataclass
 from weft.errors import tell
 
-# What a record is about: the name of a loop, the ways it was compiled in, its source line.
+# What a record is about: the name of a loop, the strategies it was compiled with, its source line.
 Recorded = tuple[str, tuple[str, ...], int]
 
 MODES = ("full", "sub-group", "masked", "serial")
@@ -25,9 +25,9 @@ MODES = ("full", "sub-group", "masked", "serial")
 
 @dataclass(frozen=True)
 class Trial:
-    """What a way took while it was tried."""
+    """What a strategy took while it was tried."""
 
-    way: str
+    strategy: str
     calls: int
     items: int
     cycles: int
@@ -40,7 +40,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class LoopProfile:
-    """One loop: its iterations for each work-item by mode, and the ways tried if there are several."""
+    """One loop: its iterations for each work-item by mode, and the strategies tried if there are several."""
 
     name: str
     line: int
@@ -49,7 +49,7 @@ class LoopProfile:
     """Lanes of masked iterations, active or not."""
     trials: tuple[Trial, ...] = ()
     chosen: str = ""
-    """The way that was settled upon."""
+    """The strategy that was settled upon."""
 
     @property
     def total(self) -> int:
@@ -88,30 +88,30 @@ class Watched:
 def read(kernel: str, records: bytes, loops: Sequence[Recorded]) -> KernelProfile:
     """What the records of a kernel's loops say."""
     found = []
-    for number, (name, ways, line) in enumerate(loops):
+    for number, (name, strategies, line) in enumerate(loops):
         start = number * abi.LOOP_RECORD_SIZE
-        found.append(parse_record(records[start : start + abi.LOOP_RECORD_SIZE], name, ways, line))
+        found.append(parse_record(records[start : start + abi.LOOP_RECORD_SIZE], name, strategies, line))
     return KernelProfile(kernel, tuple(found))
 
 
-def parse_record(record: bytes, name: str, ways: Sequence[str], line: int) -> LoopProfile:
+def parse_record(record: bytes, name: str, strategies: Sequence[str], line: int) -> LoopProfile:
     """What the bytes of a record say."""
 
     def number(offset: int) -> int:
         return int.from_bytes(record[offset : offset + 8], "little")
 
     trials = []
-    for index, way in enumerate(ways):
+    for index, strategy in enumerate(strategies):
         first = abi.LOOP_TIMES + index * abi.LOOP_TIMES_SIZE
-        trials.append(Trial(way, number(first), number(first + 8), number(first + 16)))
-    way_number = number(abi.LOOP_WAY)
+        trials.append(Trial(strategy, number(first), number(first + 8), number(first + 16)))
+    strategy_number = number(abi.LOOP_STRATEGY)
     return LoopProfile(
         name,
         line,
         {mode: number(abi.LOOP_COUNTS[mode]) for mode in MODES},
         number(abi.LOOP_COUNTS["lanes"]),
         tuple(trials),
-        ways[way_number - 1] if 0 < way_number <= len(ways) else "",
+        strategies[strategy_number - 1] if 0 < strategy_number <= len(strategies) else "",
     )
 
 
@@ -154,17 +154,19 @@ def merge(loops: Iterable[LoopProfile]) -> tuple[LoopProfile, ...]:
     """Loops that were compiled several times as one, in the order of the source."""
     merged: dict[tuple[str, int, tuple[str, ...]], LoopProfile] = {}
     for loop in loops:
-        key = (loop.name, loop.line, tuple(trial.way for trial in loop.trials))
+        key = (loop.name, loop.line, tuple(trial.strategy for trial in loop.trials))
         merged[key] = _sum(merged[key], loop) if key in merged else loop
     return tuple(sorted(merged.values(), key=lambda loop: (loop.line, loop.name)))
 
 
 def _sum(first: LoopProfile, second: LoopProfile) -> LoopProfile:
     trials = tuple(
-        Trial(a.way, a.calls + b.calls, a.items + b.items, a.cycles + b.cycles)
+        Trial(a.strategy, a.calls + b.calls, a.items + b.items, a.cycles + b.cycles)
         for a, b in zip(first.trials, second.trials, strict=True)
     )
-    chosen = dict.fromkeys(way for loop in (first, second) for way in loop.chosen.split(", ") if way)
+    chosen = dict.fromkeys(
+        strategy for loop in (first, second) for strategy in loop.chosen.split(", ") if strategy
+    )
     return LoopProfile(
         first.name,
         first.line,

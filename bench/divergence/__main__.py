@@ -1,4 +1,4 @@
-"""`python -m bench.divergence`: times and counts ten kernels in every way, and writes docs/divergence.md."""
+"""`python -m bench.divergence`: times ten kernels with every strategy, writes docs/divergence.md."""
 
 import argparse
 import sys
@@ -9,8 +9,8 @@ from pathlib import Path
 from bench.divergence import counting, findings, page
 from bench.divergence.children import ChildFailed
 from bench.divergence.findings import Finding, Study
-from bench.divergence.rates import rate_way
-from bench.divergence.subjects import SUBJECTS, WAYS, Subject, way_settings
+from bench.divergence.rates import rate_strategy
+from bench.divergence.subjects import STRATEGIES, SUBJECTS, Subject, strategy_settings
 from bench.platforms import ROOT
 from bench.progress import Progress
 from bench.record import processor_name
@@ -24,12 +24,16 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.divergence",
-        description="Compares the ways to run divergent loops, and writes docs/divergence.md.",
+        description="Compares the strategies for divergent loops, and writes docs/divergence.md.",
     )
     names = [subject.name for subject in SUBJECTS]
     add = parser.add_argument
     add("only", nargs="*", metavar="KERNEL", help=f"kernels; default: all ({', '.join(names)})")
-    add("--ways", default=",".join(WAYS), help=f"ways to run divergent loops ({','.join(WAYS)})")
+    add(
+        "--strategies",
+        default=",".join(STRATEGIES),
+        help=f"strategies for divergent loops ({','.join(STRATEGIES)})",
+    )
     add("--rounds", type=int, default=3, help="how often all is timed, in new processes each time (3)")
     add("--repeats", type=int, default=15, help="samples of each time in a round (15)")
     add("--seconds", type=float, default=0.02, help="length of a sample (0.02)")
@@ -38,14 +42,14 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     add_page_options(parser, RECORD)
     options = parser.parse_args(arguments)
     unknown = [name for name in options.only if name not in names]
-    unknown += [way for way in options.ways.split(",") if way not in WAYS]
+    unknown += [strategy for strategy in options.strategies.split(",") if strategy not in STRATEGIES]
     if unknown:
         parser.error(f"not known: {', '.join(unknown)}")
     return options
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the study; the exit status is 1 when a way failed or something that should hold does not."""
+    """Run the study; the exit status is 1 when a strategy failed or something that should hold does not."""
     options = parse_arguments(arguments)
     try:
         study = findings.load(options.earlier) if options.earlier else measure(options)
@@ -58,40 +62,40 @@ def main(arguments: Sequence[str]) -> int:
     for what, found, ok in study.verdicts():
         print(f"{'met' if ok else 'short':>6}  {what}: {found}")
     failed = [(name, *e) for name, f in study.findings.items() for e in f.times.errors.items()]
-    for name, way, reason in failed:
-        print(f"failed  {name}, {way}: {reason}")
+    for name, strategy, reason in failed:
+        print(f"failed  {name}, {strategy}: {reason}")
     return int(bool(failed) or not all(ok for _, _, ok in study.verdicts()))
 
 
 def measure(options: argparse.Namespace) -> Study:
     """Times, then counts what can be counted."""
-    ways = options.ways.split(",")
+    strategies = options.strategies.split(",")
     subjects = [s for s in SUBJECTS if not options.only or s.name in options.only]
     study = Study(processor_name(), {}, {subject.name: Finding() for subject in subjects})
     with tempfile.TemporaryDirectory(prefix="weft-divergence-") as scratch:
         folder = Path(scratch)
         # Where buffers lie in memory is a matter of luck, which every process has anew.
         for _ in range(options.rounds):
-            timing = Timing(way_settings(ways), folder, options.repeats, options.seconds)
+            timing = Timing(strategy_settings(strategies), folder, options.repeats, options.seconds)
             try:
                 time_all(timing, study, subjects)
             finally:
                 timing.stop()
-            study.versions = {n: v for n, v in timing.versions.items() if n not in ways}
+            study.versions = {n: v for n, v in timing.versions.items() if n not in strategies}
         if options.counts_of:
             study.take_counts(findings.load(options.counts_of))
         if options.no_counts or options.counts_of:
             return study
-        rate_all(study, ways, subjects, folder)
+        rate_all(study, strategies, subjects, folder)
         if not counting.available():
             print("valgrind is not installed: nothing is counted", file=sys.stderr)
             return study
-        count_all(study, ways, subjects, folder)
+        count_all(study, strategies, subjects, folder)
     return study
 
 
 def time_all(timing: Timing, study: Study, subjects: Sequence[Subject]) -> None:
-    """Times every kernel in every way and on every peer."""
+    """Times every kernel with every strategy and on every peer."""
     progress = Progress(len(subjects), timing.steps() * len(subjects))
     for subject in subjects:
         progress.begin(subject.name)
@@ -102,25 +106,27 @@ def time_all(timing: Timing, study: Study, subjects: Sequence[Subject]) -> None:
         print(f"{subject.name:<15} ms: {'  '.join(cells)}", flush=True)
 
 
-def rate_all(study: Study, ways: Sequence[str], subjects: Sequence[Subject], folder: Path) -> None:
-    """Counts the iterations of every kernel's divergent loops in every way."""
-    progress = Progress(len(ways), len(ways) * len(subjects))
-    for way in ways:
-        progress.begin(f"iterations, {way}")
+def rate_all(study: Study, strategies: Sequence[str], subjects: Sequence[Subject], folder: Path) -> None:
+    """Counts the iterations of every kernel's divergent loops with every strategy."""
+    progress = Progress(len(strategies), len(strategies) * len(subjects))
+    for strategy in strategies:
+        progress.begin(f"iterations, {strategy}")
         names = [subject.name for subject in subjects]
-        for name, rates in rate_way(way, names, folder, lambda _: progress.step()).items():
-            study.findings[name].rates[way] = rates
+        for name, rates in rate_strategy(strategy, names, folder, lambda _: progress.step()).items():
+            study.findings[name].rates[strategy] = rates
     progress.clear()
 
 
-def count_all(study: Study, ways: Sequence[str], subjects: Sequence[Subject], folder: Path) -> None:
-    """Counts every kernel in every way."""
-    progress = Progress(len(ways), len(ways) * len(subjects))
-    for way in ways:
-        progress.begin(f"instructions, {way}")
+def count_all(study: Study, strategies: Sequence[str], subjects: Sequence[Subject], folder: Path) -> None:
+    """Counts every kernel with every strategy."""
+    progress = Progress(len(strategies), len(strategies) * len(subjects))
+    for strategy in strategies:
+        progress.begin(f"instructions, {strategy}")
         names = [subject.name for subject in subjects]
-        for name, counts in counting.count_way(way, names, folder, lambda _: progress.step()).items():
-            study.findings[name].counts[way] = counts
+        for name, counts in counting.count_strategy(
+            strategy, names, folder, lambda _: progress.step()
+        ).items():
+            study.findings[name].counts[strategy] = counts
     progress.clear()
 
 

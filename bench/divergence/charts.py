@@ -22,21 +22,21 @@ _GAP = 8
 
 @dataclass(frozen=True)
 class BarChart:
-    """Bars for each kernel and way: ratios, of which 1 is what they are compared with."""
+    """Bars for each kernel and strategy: ratios, of which 1 is what they are compared with."""
 
     title: str
     values: Mapping[str, Mapping[str, float | None]]
-    """By kernel and way."""
-    ways: Sequence[str]
+    """By kernel and strategy."""
+    strategies: Sequence[str]
     least: float = 1 / 8
     most: float = 8.0
     colours: Mapping[str, str] = field(default_factory=lambda: COLOURS)
 
     def svg(self) -> str:
         """The chart."""
-        step = _BAR * len(self.ways) + _GAP
+        step = _BAR * len(self.strategies) + _GAP
         height = _TOP + step * len(self.values) + 6
-        parts = [*_head(self.title, height), *_key(self.ways, self.colours)]
+        parts = [*_head(self.title, height), *_key(self.strategies, self.colours)]
         tick = self.least
         while tick <= self.most:
             x = self._x(tick)
@@ -48,17 +48,20 @@ class BarChart:
         for row, (kernel, ratios) in enumerate(self.values.items()):
             top = _TOP + row * step + _GAP / 2
             parts.append(_text(_LEFT - 8, top + step / 2, kernel, "end"))
-            for number, way in enumerate(self.ways):
-                parts += self._bar(way, ratios.get(way), top + number * _BAR)
+            for number, strategy in enumerate(self.strategies):
+                parts += self._bar(strategy, ratios.get(strategy), top + number * _BAR)
         return "\n".join([*parts, "</svg>\n"])
 
-    def _bar(self, way: str, ratio: float | None, y: float) -> list[str]:
+    def _bar(self, strategy: str, ratio: float | None, y: float) -> list[str]:
         if ratio is None:
             return [_text(self._x(1) + 4, y + _BAR - 2, "-")]
         one, x = self._x(1), self._x(ratio)
         left, width = min(one, x), max(abs(x - one), 1.5)
         bar = f'<rect x="{left:.1f}" y="{y:.1f}" width="{width:.1f}" height="{_BAR - 1}"'
-        return [f'{bar} fill="{self.colours[way]}"/>', _text(max(x, one) + 4, y + _BAR - 2, f"{ratio:.2f}")]
+        return [
+            f'{bar} fill="{self.colours[strategy]}"/>',
+            _text(max(x, one) + 4, y + _BAR - 2, f"{ratio:.2f}"),
+        ]
 
     def _x(self, ratio: float) -> float:
         """Where a ratio lies; what is off the scale lies at its end."""

@@ -4,7 +4,7 @@ Run as a program it counts under the settings of its environment, a kernel at a 
 
     python -m bench.divergence.counting FOLDER NAME...
 
-and writes a line of JSON for each. The study starts it once for each way to run divergent loops.
+and writes a line of JSON for each. The study starts it once for each strategy for divergent loops.
 """
 
 import json
@@ -23,8 +23,8 @@ from bench.divergence.subjects import by_name
 LEVEL = "x86-64-v3"
 # Size, ways and line of the first-level data cache that is simulated, whatever the host has.
 CACHE = "32768,8,64"
-# Under valgrind a kernel runs twice and the second run counts: the caches are warm then. Which way is the
-# quickest cannot be learned there, so that is done before, by so many runs without.
+# Under valgrind a kernel runs twice and the second run counts: the caches are warm then. Which strategy is
+# the quickest cannot be learned there, so that is done before, by so many runs without.
 ROUNDS = 2
 TRIES = 20
 _COLLECTED = re.compile(r"^==\d+== Collected : ([\d ]+)$", re.MULTILINE)
@@ -69,13 +69,13 @@ def count(runner: Path, folder: Path, name: str) -> Counts:
     return Counts(events["Ir"], events["Dr"], events["Dw"], events["D1mr"], events["D1mw"])
 
 
-def count_way(
-    way: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]
+def count_strategy(
+    strategy: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]
 ) -> dict[str, Counts]:
-    """Counts kernels whose divergent loops run in a way; `step` is told the name of each that is done."""
-    settings = {"WEFT_DIVERGENT": way, "WEFT_CPU": LEVEL, "WEFT_CACHE": "0", "WEFT_TIERS": "0"}
+    """Counts kernels whose divergent loops use a strategy; `step` is told the name of each that is done."""
+    settings = {"WEFT_DIVERGENT": strategy, "WEFT_CPU": LEVEL, "WEFT_CACHE": "0", "WEFT_TIERS": "0"}
     counts = {}
-    for entry in lines_of("bench.divergence.counting", settings, str(scratch / f"counts-{way}"), *names):
+    for entry in lines_of("bench.divergence.counting", settings, str(scratch / f"counts-{strategy}"), *names):
         name = entry.pop("name")
         counts[name] = Counts(**entry)
         step(name)

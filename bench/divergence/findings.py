@@ -9,16 +9,16 @@ from typing import Any
 
 from bench.divergence.counting import Counts
 from bench.divergence.rates import Rates
-from bench.divergence.subjects import AUTO, BASELINE, FIXED, SUBJECTS, WAYS, Subject
+from bench.divergence.subjects import AUTO, BASELINE, FIXED, STRATEGIES, SUBJECTS, Subject
 from bench.side_by_side import Times
 from weft.errors import WeftError
 
 PEERS = {"intel": 0.75, "pocl": 0.60}
 """The peers, and the mean that the ten kernels should reach at most."""
 SLACK = 1.03
-"""`auto` may take so much longer than the best fixed way."""
+"""`auto` may take so much longer than the best fixed strategy."""
 UNDER_MASKS = ("masked",)
-"""Ways that load under masks all the time, which valgrind's simulation of caches does not see."""
+"""Strategies that load under masks all the time, which valgrind's simulation of caches does not see."""
 NOISE = 0.01
 """Times of the same code differ by so much."""
 FASTER = 1.5
@@ -34,43 +34,43 @@ class BadStudy(WeftError):
 
 @dataclass
 class Finding:
-    """One kernel: times, counts by way, and how its divergent loops ran by way."""
+    """One kernel: times, counts by strategy, and how its divergent loops ran by strategy."""
 
     times: Times = field(default_factory=Times)
     counts: dict[str, Counts] = field(default_factory=dict)
     rates: dict[str, Rates] = field(default_factory=dict)
 
-    def speedup(self, way: str) -> float | None:
+    def speedup(self, strategy: str) -> float | None:
         """How many times as fast as `serial`."""
-        return _share(self.times.seconds.get(BASELINE), self.times.seconds.get(way))
+        return _share(self.times.seconds.get(BASELINE), self.times.seconds.get(strategy))
 
     def over_best(self) -> float | None:
-        """The time of `auto` as a share of the best fixed way's."""
-        best = min((t for way, t in self.times.seconds.items() if way in FIXED), default=None)
+        """The time of `auto` as a share of the best fixed strategy's."""
+        best = min((t for strategy, t in self.times.seconds.items() if strategy in FIXED), default=None)
         return _share(self.times.seconds.get(AUTO), best)
 
-    def best_way(self) -> str | None:
-        """The quickest fixed way."""
-        found = {way: t for way, t in self.times.seconds.items() if way in FIXED}
-        return min(found, key=lambda way: found[way]) if found else None
+    def best_strategy(self) -> str | None:
+        """The quickest fixed strategy."""
+        found = {strategy: t for strategy, t in self.times.seconds.items() if strategy in FIXED}
+        return min(found, key=lambda strategy: found[strategy]) if found else None
 
     def over_peer(self, peer: str) -> float | None:
         """The time of `auto` as a share of a peer's."""
         return _share(self.times.seconds.get(AUTO), self.times.seconds.get(peer))
 
-    def instructions(self, way: str) -> float | None:
+    def instructions(self, strategy: str) -> float | None:
         """Instructions as a share of those of `serial`."""
-        return _share(self._count(way, "instructions"), self._count(BASELINE, "instructions"))
+        return _share(self._count(strategy, "instructions"), self._count(BASELINE, "instructions"))
 
-    def misses(self, way: str) -> float | None:
+    def misses(self, strategy: str) -> float | None:
         """Cache misses as a share of those of `serial`; None if there are few, or not all are seen."""
         base = self.counts.get(BASELINE)
-        if way in UNDER_MASKS or base is None or base.misses < _FEW_MISSES * (base.reads + base.writes):
+        if strategy in UNDER_MASKS or base is None or base.misses < _FEW_MISSES * (base.reads + base.writes):
             return None
-        return _share(self._count(way, "misses"), base.misses)
+        return _share(self._count(strategy, "misses"), base.misses)
 
-    def _count(self, way: str, what: str) -> float | None:
-        counts = self.counts.get(way)
+    def _count(self, strategy: str, what: str) -> float | None:
+        counts = self.counts.get(strategy)
         return None if counts is None else float(getattr(counts, what))
 
 
@@ -106,7 +106,9 @@ class Study:
         if worst:
             ratio, name = max(worst)
             text = f"worst {ratio:.2f} ({name})"
-            verdicts.append(("`auto` takes at most 1.03 of the best fixed way's time", text, ratio <= SLACK))
+            verdicts.append(
+                ("`auto` takes at most 1.03 of the best fixed strategy's time", text, ratio <= SLACK)
+            )
         if least:
             ratio, name = min(least)
             text = f"least {ratio:.2f} times as fast ({name})"
@@ -150,17 +152,17 @@ def save(study: Study, path: Path) -> None:
     path.write_text(json.dumps(study.document(), indent=1, ensure_ascii=False) + "\n")
 
 
-def ways_of(findings: Iterable[Finding]) -> Sequence[str]:
-    """The ways that were measured, in their order."""
-    found = {way for finding in findings for way in (*finding.times.seconds, *finding.counts)}
-    return [way for way in WAYS if way in found]
+def strategies_of(findings: Iterable[Finding]) -> Sequence[str]:
+    """The strategies that were measured, in their order."""
+    found = {strategy for finding in findings for strategy in (*finding.times.seconds, *finding.counts)}
+    return [strategy for strategy in STRATEGIES if strategy in found]
 
 
 def _finding(entry: dict[str, Any]) -> Finding:
     return Finding(
         Times(**entry["times"]),
-        {way: Counts(**counts) for way, counts in entry["counts"].items()},
-        {way: Rates(**rates) for way, rates in entry["rates"].items()},
+        {strategy: Counts(**counts) for strategy, counts in entry["counts"].items()},
+        {strategy: Rates(**rates) for strategy, rates in entry["rates"].items()},
     )
 
 

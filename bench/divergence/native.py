@@ -174,7 +174,7 @@ class _Libraries:
         object_file.write_bytes(made.object_code)
         library = self.folder / f"{number}.so"
         compile_c([object_file], library, arguments=["-lm"])
-        loops = [(loop.name, loop.ways, loop.line) for loop in made.loops]
+        loops = [(loop.name, loop.strategies, loop.line) for loop in made.loops]
         self.libraries.append(Library(library, kernel.name, loops))
         items = -(-size[0] * size[1] * size[2] // ARENA_ALIGNMENT) * ARENA_ALIGNMENT
         return _Code(number, size, items * made.item_bytes + made.group_bytes)

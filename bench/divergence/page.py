@@ -5,14 +5,14 @@ from pathlib import Path
 
 from bench.divergence import counting
 from bench.divergence.charts import BarChart, ShareChart
-from bench.divergence.findings import PEERS, UNDER_MASKS, Finding, Study, sign, ways_of
+from bench.divergence.findings import PEERS, UNDER_MASKS, Finding, Study, sign, strategies_of
 from bench.divergence.subjects import AUTO, BASELINE, Subject
 from bench.table import duration
 from weft.profile import MODES
 
 PAGE = "divergence.md"
 _SIGNED = "dvec-s"
-"""The way whose signs stand beside the thesis', which are those of DVEC-S."""
+"""The strategy whose signs stand beside the thesis', which are those of DVEC-S."""
 
 _PREFACE = Path(__file__).with_name("preface.md")
 
@@ -30,22 +30,25 @@ def write(study: Study, docs: Path) -> Path:
 
 def text_of(study: Study) -> str:
     """The page."""
-    ways = ways_of(study.findings.values())
-    parts = [_PREFACE.read_text(), _where(study), _goals(study), _times(study, ways)]
+    strategies = strategies_of(study.findings.values())
+    parts = [_PREFACE.read_text(), _where(study), _goals(study), _times(study, strategies)]
     if any(finding.counts for finding in study.findings.values()):
-        parts.append(_counts(study, ways))
+        parts.append(_counts(study, strategies))
     if any(finding.rates for finding in study.findings.values()):
-        parts.append(_rates(study, ways))
+        parts.append(_rates(study, strategies))
     parts.append(_table(study))
     return "\n".join(parts)
 
 
 def _charts(study: Study) -> dict[str, str]:
-    ways = [way for way in ways_of(study.findings.values()) if way != BASELINE]
+    strategies = [strategy for strategy in strategies_of(study.findings.values()) if strategy != BASELINE]
 
     def bars(title: str, value: Callable[[Finding, str], float | None], most: float) -> str:
-        values = {s.name: {way: value(study.findings[s.name], way) for way in ways} for s in study.subjects}
-        return BarChart(title, values, ways, 1 / most, most).svg()
+        values = {
+            s.name: {strategy: value(study.findings[s.name], strategy) for strategy in strategies}
+            for s in study.subjects
+        }
+        return BarChart(title, values, strategies, 1 / most, most).svg()
 
     charts = {"speedup": bars("Speed, serial = 1 (longer to the right is better)", Finding.speedup, 8.0)}
     if any(finding.counts for finding in study.findings.values()):
@@ -74,25 +77,25 @@ def _goals(study: Study) -> str:
     return "\n".join([*lines, ""])
 
 
-def _times(study: Study, ways: Sequence[str]) -> str:
+def _times(study: Study, strategies: Sequence[str]) -> str:
     peers = [p for p in PEERS if any(p in f.times.seconds for f in study.findings.values())]
-    columns = [*ways, *peers, "best fixed", f"{AUTO}/best", *(f"{AUTO}/{peer}" for peer in peers)]
+    columns = [*strategies, *peers, "best fixed", f"{AUTO}/best", *(f"{AUTO}/{peer}" for peer in peers)]
     lines = ["## Time", "", "![speed against serial](images/divergence-speedup.svg)", ""]
     lines += [f"| kernel | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
     for subject in study.subjects:
         finding = study.findings[subject.name]
-        cells = [_time(finding, name) for name in (*ways, *peers)]
-        cells += [f"`{finding.best_way()}`", _number(finding.over_best())]
+        cells = [_time(finding, name) for name in (*strategies, *peers)]
+        cells += [f"`{finding.best_strategy()}`", _number(finding.over_best())]
         cells += [_number(finding.over_peer(peer)) for peer in peers]
         lines.append(f"| {subject.name} | {' | '.join(cells)} |")
     means = [_number(study.mean_over(peer)) for peer in peers]
-    lines.append(f"| geometric mean |{' |' * (len(ways) + len(peers) + 2)} {' | '.join(means)} |")
+    lines.append(f"| geometric mean |{' |' * (len(strategies) + len(peers) + 2)} {' | '.join(means)} |")
     return "\n".join([*lines, ""])
 
 
-def _counts(study: Study, ways: Sequence[str]) -> str:
+def _counts(study: Study, strategies: Sequence[str]) -> str:
     size, associativity, line = counting.CACHE.split(",")
-    titles = [f"{way}: {what}" for what in ("instructions", "misses") for way in ways]
+    titles = [f"{strategy}: {what}" for what in ("instructions", "misses") for strategy in strategies]
     lines = [
         "## Instructions and locality",
         "",
@@ -116,29 +119,34 @@ def _counts(study: Study, ways: Sequence[str]) -> str:
     ]
     for subject in study.subjects:
         counts = study.findings[subject.name].counts
-        cells = [f"{counts[way].instructions:,}" if way in counts else "-" for way in ways]
-        seen = [way for way in counts if way not in UNDER_MASKS]
-        cells += [f"{counts[way].misses:,}" if way in seen else "-" for way in ways]
+        cells = [
+            f"{counts[strategy].instructions:,}" if strategy in counts else "-" for strategy in strategies
+        ]
+        seen = [strategy for strategy in counts if strategy not in UNDER_MASKS]
+        cells += [f"{counts[strategy].misses:,}" if strategy in seen else "-" for strategy in strategies]
         lines.append(f"| {subject.name} | {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
 
-def _rates(study: Study, ways: Sequence[str]) -> str:
+def _rates(study: Study, strategies: Sequence[str]) -> str:
     lines = [
         "## Convergence",
         "",
         f"The iterations of all divergent loops of a kernel, by the mode in which `{_SIGNED}` runs them",
         "(Fig. 6.2 of the thesis), each counted once per participating work-item. The table lists the",
-        "share of iterations in lanes for each way, and the share of active lanes in masked iterations.",
+        "share of iterations in lanes for each strategy, and the share of active lanes in masked iterations.",
         "",
         "![convergence rates](images/divergence-convergence.svg)",
         "",
-        f"| kernel | {' | '.join(ways)} | lanes used by `masked` |",
-        f"|---|{'---:|' * (len(ways) + 1)}",
+        f"| kernel | {' | '.join(strategies)} | lanes used by `masked` |",
+        f"|---|{'---:|' * (len(strategies) + 1)}",
     ]
     for subject in study.subjects:
         rates = study.findings[subject.name].rates
-        cells = [_percent(1 - rates[way].shares()["serial"]) if way in rates else "-" for way in ways]
+        cells = [
+            _percent(1 - rates[strategy].shares()["serial"]) if strategy in rates else "-"
+            for strategy in strategies
+        ]
         used = rates["masked"].used_lanes() if "masked" in rates else None
         lines.append(f"| {subject.name} | {' | '.join(cells)} | {_percent(used)} |")
     return "\n".join([*lines, ""])

@@ -4,7 +4,7 @@ Run as a program it counts under the settings of its environment, a kernel at a 
 
     python -m bench.divergence.rates FOLDER NAME...
 
-and writes a line of JSON for each. The study starts it once for each way to run divergent loops.
+and writes a line of JSON for each. The study starts it once for each strategy for divergent loops.
 """
 
 import json
@@ -50,11 +50,13 @@ def rates_of(profiles: Sequence[KernelProfile]) -> Rates:
     return Rates(full, sub_group, masked, serial, sum(loop.lanes for loop in loops))
 
 
-def rate_way(way: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]) -> dict[str, Rates]:
-    """Counts iterations in a way; `step` is told the name of each kernel that is done."""
-    settings = {"WEFT_DIVERGENT": way, "WEFT_PROFILE": "1", "WEFT_CACHE": "0"}
+def rate_strategy(
+    strategy: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]
+) -> dict[str, Rates]:
+    """Counts iterations with a strategy; `step` is told the name of each kernel that is done."""
+    settings = {"WEFT_DIVERGENT": strategy, "WEFT_PROFILE": "1", "WEFT_CACHE": "0"}
     rates = {}
-    for entry in lines_of("bench.divergence.rates", settings, str(scratch / f"rates-{way}"), *names):
+    for entry in lines_of("bench.divergence.rates", settings, str(scratch / f"rates-{strategy}"), *names):
         name = entry.pop("name")
         rates[name] = Rates(**entry)
         step(name)

@@ -1,4 +1,4 @@
-"""What is studied: the ten kernels, the ways to run their loops, and what the thesis found.
+"""What is studied: the ten kernels, the strategies for their loops, and what the thesis found.
 
 I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 6: SVEC is `serial` here, DVEC is `dvec`, DVEC-S is
 `dvec-s`.
@@ -16,12 +16,12 @@ FAMILY = "divergence"
 BASELINE = "serial"
 AUTO = "auto"
 FIXED = (BASELINE, "dvec", "dvec-s", "masked")
-WAYS = (*FIXED, AUTO)
+STRATEGIES = (*FIXED, AUTO)
 
 
-def way_settings(ways: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The environment variables for each way."""
-    return {way: {"WEFT_DIVERGENT": way} for way in ways}
+def strategy_settings(strategies: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The environment variables for each strategy."""
+    return {strategy: {"WEFT_DIVERGENT": strategy} for strategy in strategies}
 
 
 @dataclass(frozen=True)

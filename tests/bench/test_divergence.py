@@ -15,10 +15,12 @@ from bench.divergence.charts import BarChart, ShareChart
 from bench.divergence.counting import Counts
 from bench.divergence.findings import BadStudy, Finding, Study, sign
 from bench.divergence.native import compile_runner, write_case
-from bench.divergence.rates import Rates, rate_way
-from bench.divergence.subjects import FAMILY, SUBJECTS, WAYS, way_settings
+from bench.divergence.rates import Rates, rate_strategy
+from bench.divergence.subjects import FAMILY, STRATEGIES, SUBJECTS, strategy_settings
 from bench.registry import all_benchmarks
 from bench.side_by_side import Times, settings_and_peers
+
+all_benchmarks()
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,8 +54,8 @@ def test_a_wrong_result_of_a_native_program_is_noticed(runner: Path, tmp_path: P
 
 
 def test_iterations_are_counted_by_mode(tmp_path: Path) -> None:
-    (serial,) = rate_way("serial", ["particlefilter"], tmp_path, lambda _: None).values()
-    (masked,) = rate_way("masked", ["particlefilter"], tmp_path, lambda _: None).values()
+    (serial,) = rate_strategy("serial", ["particlefilter"], tmp_path, lambda _: None).values()
+    (masked,) = rate_strategy("masked", ["particlefilter"], tmp_path, lambda _: None).values()
     assert (serial.full, serial.sub_group, serial.masked) == (0, 0, 0)
     assert (masked.full, masked.sub_group, masked.serial) == (0, 0, 0)
     # A work-item's last iteration finds that the search is over.
@@ -65,14 +67,14 @@ def test_iterations_are_counted_by_mode(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not counting.available(), reason="valgrind is not installed")
 def test_counts_are_the_same_again(tmp_path: Path) -> None:
-    (first,) = counting.count_way("masked", ["spmv"], tmp_path / "1", lambda _: None).values()
-    (second,) = counting.count_way("masked", ["spmv"], tmp_path / "2", lambda _: None).values()
+    (first,) = counting.count_strategy("masked", ["spmv"], tmp_path / "1", lambda _: None).values()
+    (second,) = counting.count_strategy("masked", ["spmv"], tmp_path / "2", lambda _: None).values()
     assert first == second
     assert first.instructions > first.reads > first.read_misses > 0
 
 
-def test_a_platform_for_each_way() -> None:
-    platforms = settings_and_peers(way_settings(["serial", "auto"]))
+def test_a_platform_for_each_strategy() -> None:
+    platforms = settings_and_peers(strategy_settings(["serial", "auto"]))
     assert [p.name for p in platforms[:2]] == ["serial", "auto"]
     assert platforms[0].variables == {"WEFT_TIERS": "0", "WEFT_DIVERGENT": "serial"}
 
@@ -98,8 +100,10 @@ def make_study(auto: float = 1.0, names: tuple[str, ...] = tuple(s.name for s in
     """A study in which `masked` takes 1 ms, `auto` so many, everything else 2 ms."""
     found = {}
     for name in names:
-        times = Times(dict.fromkeys((*WAYS, "intel", "pocl"), 0.002) | {"masked": 1e-3, "auto": auto * 1e-3})
-        counts = {way: Counts(1000, 200, 100, 10, 5) for way in WAYS}
+        times = Times(
+            dict.fromkeys((*STRATEGIES, "intel", "pocl"), 0.002) | {"masked": 1e-3, "auto": auto * 1e-3}
+        )
+        counts = {strategy: Counts(1000, 200, 100, 10, 5) for strategy in STRATEGIES}
         found[name] = Finding(times, counts, {"dvec-s": Rates(60, 30, 0, 10, 0)})
     return Study("a processor", {"intel": "1", "pocl": "2"}, found)
 
@@ -181,7 +185,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_command_measures_and_writes(tmp_path: Path) -> None:
     options = [
-        "--ways",
+        "--strategies",
         "auto",
         "--rounds",
         "2",
@@ -204,6 +208,6 @@ def test_the_command_measures_and_writes(tmp_path: Path) -> None:
 
 
 def test_the_command_says_what_it_does_not_know() -> None:
-    result = command("nbody", "--ways", "auto,sideways")
+    result = command("nbody", "--strategies", "auto,sideways")
     assert result.returncode == 2
     assert "not known: nbody, sideways" in result.stderr

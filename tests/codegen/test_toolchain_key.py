@@ -42,5 +42,5 @@ def test_every_part_of_the_compiler_counts() -> None:
     used = {Path(line).relative_to(ROOT) for line in done.stdout.splitlines()}
     known = {Path(entry.path).relative_to(ROOT) for entry in _files(ROOT)}
     others = {p for p in used - known if p.parts[0] not in _NO_FOLDERS and str(p) not in _NO_PART}
-    assert Path("transform/simd/ways.py") in known and Path("smt/prover.py") in used
+    assert Path("transform/simd/strategies.py") in known and Path("smt/prover.py") in used
     assert others == set()

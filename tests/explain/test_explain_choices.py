@@ -173,12 +173,12 @@ def test_region_in_lanes_tells_both_costs():
     assert any(f"{choice.lanes} lanes: divergent loops " in r and " one by one)" in r for r in region.remarks)
 
 
-def test_region_with_divergent_loops_tells_their_way_and_what_serial_ones_cost():
+def test_region_with_divergent_loops_tells_their_strategy_and_what_serial_ones_cost():
     choice = explained(MIXED).regions[0].choice
     assert re.fullmatch(r"divergent loops dvec-s, \d+ with them serial", choice.reason)
 
 
-def test_loops_that_are_tried_in_several_ways_keep_their_place(monkeypatch: pytest.MonkeyPatch):
+def test_loops_that_are_tried_in_several_strategies_keep_their_place(monkeypatch: pytest.MonkeyPatch):
     target = x86.for_lanes(16)
     monkeypatch.setattr("weft.explain.explain.host_target", lambda: target)
     split = """
@@ -202,7 +202,7 @@ def test_loops_that_are_tried_in_several_ways_keep_their_place(monkeypatch: pyte
     assert "tried at run time" in region.choice.reason
 
 
-def test_way_that_was_asked_for_is_named(monkeypatch: pytest.MonkeyPatch):
+def test_strategy_that_was_asked_for_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("WEFT_DIVERGENT", "dvec-s")
     assert explained(MIXED).regions[0].choice.reason == "divergent loops dvec-s"
 
@@ -419,7 +419,7 @@ def test_accesses_that_are_proved_say_so(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "gather" in {access.how for access in without.accesses}
 
 
-def test_both_ways_of_a_bound_have_loops_of_their_own():
+def test_both_strategies_of_a_bound_have_loops_of_their_own():
     source = """
     kernel void k(global float *a, global const float *b, int n) {
         int i = get_global_id(0);

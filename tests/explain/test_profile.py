@@ -40,9 +40,9 @@ sys.exit(int(sys.argv[1]))
 ITERATIONS = sum(v.bit_length() + 1 for v in range(256))
 
 
-def make_record(way: int, counts: dict[str, int], times: list[tuple[int, int, int]]) -> bytes:
+def make_record(strategy: int, counts: dict[str, int], times: list[tuple[int, int, int]]) -> bytes:
     record = bytearray(abi.LOOP_RECORD_SIZE)
-    struct.pack_into("<Q", record, abi.LOOP_WAY, way)
+    struct.pack_into("<Q", record, abi.LOOP_STRATEGY, strategy)
     for mode, count in counts.items():
         struct.pack_into("<Q", record, abi.LOOP_COUNTS[mode], count)
     for number, time in enumerate(times):
@@ -57,13 +57,13 @@ def test_a_record_of_counts() -> None:
     assert (found.total, found.used_lanes, found.line, found.chosen) == (10, 0.5, 7, "")
 
 
-def test_a_record_of_several_ways() -> None:
-    ways = ("masked", "serial")
-    found = parse_record(make_record(2, {}, [(6, 64, 6400), (6, 64, 640)]), "region.0.x", ways, 0)
+def test_a_record_of_several_strategies() -> None:
+    strategies = ("masked", "serial")
+    found = parse_record(make_record(2, {}, [(6, 64, 6400), (6, 64, 640)]), "region.0.x", strategies, 0)
     assert found.trials == (Trial("masked", 6, 64, 6400), Trial("serial", 6, 64, 640))
     assert [trial.cycles_per_item for trial in found.trials] == [100, 10]
     assert found.chosen == "serial"
-    assert parse_record(make_record(0, {}, []), "region.0.x", ways, 0).chosen == ""
+    assert parse_record(make_record(0, {}, []), "region.0.x", strategies, 0).chosen == ""
     assert Trial("masked", 1, 0, 0).cycles_per_item is None
 
 
@@ -99,8 +99,8 @@ def test_the_table() -> None:
     assert text_of([]) == "no kernel has a divergent loop"
 
 
-def profile(*arguments: str, way: str = "auto") -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"PYOPENCL_NO_CACHE": "1", "WEFT_DIVERGENT": way}
+def profile(*arguments: str, strategy: str = "auto") -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYOPENCL_NO_CACHE": "1", "WEFT_DIVERGENT": strategy}
     return subprocess.run(
         [sys.executable, "-m", "weft.cli", "profile", *arguments],
         env=environment,
@@ -111,10 +111,10 @@ def profile(*arguments: str, way: str = "auto") -> subprocess.CompletedProcess[s
     )
 
 
-@pytest.mark.parametrize(("way", "mode"), [("serial", "serial"), ("masked", "masked")])
-def test_a_program_is_profiled(way: str, mode: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("strategy", "mode"), [("serial", "serial"), ("masked", "masked")])
+def test_a_program_is_profiled(strategy: str, mode: str, tmp_path: Path) -> None:
     path = tmp_path / "profile.json"
-    result = profile("--json", str(path), sys.executable, "-c", PROGRAM, "3", way=way)
+    result = profile("--json", str(path), sys.executable, "-c", PROGRAM, "3", strategy=strategy)
     assert result.returncode == 3, f"the program's own status: {result.stderr}"
     assert "kernel halve" in result.stdout
     (kernel,) = json.loads(path.read_text())

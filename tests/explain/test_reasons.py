@@ -30,9 +30,9 @@ from weft.transform.simd.narrow_integers import NarrowedIntegers
 from weft.transform.simd.rematerialize_at_loop_exit import Rematerialized
 from weft.transform.simd.split_private_vectors import PrivateVectors
 from weft.transform.simd.split_vectors import SplitVectors
+from weft.transform.simd.strategies import DivergentLoops
 from weft.transform.simd.strided_rows import NotWalked
 from weft.transform.simd.transpose_rows import NotTransposed
-from weft.transform.simd.ways import DivergentLoops
 from weft.transform.workgroup.merge_barriers import MergedBarriers
 from weft.transform.workgroup.merge_tails import MergedTails
 from weft.transform.workgroup.private_arrays_by_lane import LaneColumns
@@ -344,7 +344,7 @@ CASES = {
         "float s = 1; for (int k = 0; k < b[i]; k++) s = s * s + 0.5f; c[i] = s;",
         (DivergentLoops.CHEAPEST,),
     ),
-    "a divergent loop in a way": Case(
+    "a divergent loop with a strategy": Case(
         "float s = 1; for (int k = 0; k < b[i]; k++) s = s * s + 0.5f; c[i] = s;",
         (DivergentLoops.REQUESTED,),
         settings=(("WEFT_DIVERGENT", "masked"),),

@@ -1,7 +1,7 @@
-"""Divergent loops do the same in each way to run them as their reference says, lane by lane or all together.
+"""Divergent loops do the same with each strategy as their reference says, lane by lane or all together.
 
-The kernels of `divergent/` are run in every way for each of their launches; `make test-all` runs all kernels
-that have loops.
+The kernels of `divergent/` are run with every strategy for each of their launches; `make test-all` runs all
+kernels that have loops.
 """
 
 import copy
@@ -15,22 +15,22 @@ LOOPS = ("for", "while", "do", "goto")
 
 
 def runs() -> list[Any]:
-    """Every kernel with loops, each launch and each way; those not about divergent loops are slow."""
+    """Every kernel with loops, each launch and each strategy; those not about divergent loops are slow."""
     found = []
     for case in all_cases():
         if case.error is not None or not any(word in case.source for word in LOOPS):
             continue
         marks = () if case.path.parent.name == "divergent" else (pytest.mark.slow,)
         for launch in case.launches:
-            for way in DIVERGENT:
-                name = f"{case.name}:{launch.text.replace(' ', '')}-{way}"
-                found.append(pytest.param(case, launch, way, id=name, marks=marks))
+            for strategy in DIVERGENT:
+                name = f"{case.name}:{launch.text.replace(' ', '')}-{strategy}"
+                found.append(pytest.param(case, launch, strategy, id=name, marks=marks))
     return found
 
 
-@pytest.mark.parametrize(("case", "launch", "way"), runs())
-def test_way_equals_the_reference(case: KernelCase, launch: Range, way: str) -> None:
+@pytest.mark.parametrize(("case", "launch", "strategy"), runs())
+def test_strategy_equals_the_reference(case: KernelCase, launch: Range, strategy: str) -> None:
     arguments = case.make_arguments(launch)
     expected = copy.deepcopy(arguments)
     case.apply_reference(launch, expected)
-    case.compare(expected, DivergentLoops(way).run(case, launch, arguments))
+    case.compare(expected, DivergentLoops(strategy).run(case, launch, arguments))

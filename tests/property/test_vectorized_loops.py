@@ -1,4 +1,4 @@
-"""Loops over work-items do the same in lanes as one by one, in every way to run divergent loops."""
+"""Loops over work-items do the same in lanes as one by one, with every strategy for divergent loops."""
 
 import os
 
@@ -19,8 +19,8 @@ from weft.ir.loops import loop_forest
 from weft.ir.verifier import verify
 from weft.transform.simd.cannot_vectorize import CannotVectorize
 from weft.transform.simd.loop_plan import plan_loop
+from weft.transform.simd.strategies import NAMES
 from weft.transform.simd.vectorize_loop import emit_loop
-from weft.transform.simd.ways import NAMES
 
 FEW = 60
 MANY = int(os.environ.get("WEFT_FUZZ_EXAMPLES", "5000")) // 2
@@ -48,21 +48,21 @@ def outputs(module: ir.Module, own: list[int], shared: list[int]) -> np.ndarray:
 
 
 def check(text: str, given_inputs: tuple[list[int], list[int]], width: int) -> int:
-    """Compares all ways for a function; how many of them there are for it."""
+    """Compares all strategies for a function; how many of them there are for it."""
     expected = outputs(ir.parse(text), *given_inputs)
     ran = 0
-    for way in NAMES:
+    for strategy in NAMES:
         module = ir.parse(text)
         function = module.function("f")
         forest = loop_forest(function)
         loop = next(m for m in forest.loops if m.parent is None)
         try:
-            plan = plan_loop(function, loop, forest, width, lambda symbol, lanes: None, way)
+            plan = plan_loop(function, loop, forest, width, lambda symbol, lanes: None, strategy)
         except CannotVectorize:
             continue
         emit_loop(plan)
         verify(module)
-        np.testing.assert_array_equal(outputs(module, *given_inputs), expected, err_msg=f"{way}\n{text}")
+        np.testing.assert_array_equal(outputs(module, *given_inputs), expected, err_msg=f"{strategy}\n{text}")
         ran += 1
     return ran
 

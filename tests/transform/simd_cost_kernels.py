@@ -16,8 +16,8 @@ from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
 from weft.target import x86
 from weft.trace import Trace
+from weft.transform.simd.strategies import DivergentLoops
 from weft.transform.simd.vectorize_work_items import Outcome
-from weft.transform.simd.ways import DivergentLoops
 
 T = TypeVar("T")
 
@@ -306,7 +306,7 @@ def outcome(source: str, lanes: int, options: str = "", items: int = 64) -> Outc
     why = found[0].divergent
     if why is None or why.message is not DivergentLoops.TRIED:
         return found[0]
-    return next(o for o in found if o.way == why.arguments["ways"][0])
+    return next(o for o in found if o.strategy == why.arguments["strategies"][0])
 
 
 def outcomes(source: str, lanes: int, options: str = "", items: int = 64) -> list[Outcome]:

@@ -96,15 +96,15 @@ kernel void k(global uint *out, global const uint *in, uint n) {{
     (cold, hot) = dict.fromkeys(o.header for o in tried)
     for versions in range(200, MOST_VERSIONS, 200):
         found = {o.header: o for o in unit_of(source, versions).outcomes}
-        if TooLong.WAYS not in {reason.message for reason in found[hot].left_out}:
+        if TooLong.STRATEGIES not in {reason.message for reason in found[hot].left_out}:
             break
-    assert TooLong.WAYS in {reason.message for reason in found[cold].left_out}
+    assert TooLong.STRATEGIES in {reason.message for reason in found[cold].left_out}
 
 
 @pytest.mark.parametrize(
     ("name", "reasons"),
     [
-        ("divergent/between_barriers", {TooLong.WAYS, TooLong.UNMASKED}),
+        ("divergent/between_barriers", {TooLong.STRATEGIES, TooLong.UNMASKED}),
         ("divergent/begins_with_a_remainder", {TooLong.COHERENT}),
         ("simd/clamped_neighbours", {TooLong.FAST_PATH}),
         ("simd/rows_by_division", {TooLong.CASE}),

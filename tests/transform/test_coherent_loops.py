@@ -43,11 +43,11 @@ class _Watch(Trace):
         return result
 
 
-def _vectorized(start: str, way: str) -> str:
+def _vectorized(start: str, strategy: str) -> str:
     build = parse_options("")
     (kernel,) = compile_program(KERNEL.format(start=start), build).kernels
     watch = _Watch("k", None, "", None)
-    options = replace(CodeOptions.of(build), divergent=way, lanes=8)
+    options = replace(CodeOptions.of(build), divergent=strategy, lanes=8)
     with pytest.raises(_Vectorized):
         compile_work_group(kernel, options, LaunchForm((64, 1, 1)), trace=watch)
     return watch.text
@@ -71,10 +71,10 @@ def _loads(text: str, first: str) -> set[str]:
     return how
 
 
-@pytest.mark.parametrize("way", ["masked", "dvec-s"])
-def test_lanes_that_are_in_line_load_side_by_side(way: str) -> None:
-    text = _vectorized("max(row - w, 0)", way)
-    side_by_side = {"masked": {"load"}, "dvec-s": {"load", "<8 x float>"}}[way]
+@pytest.mark.parametrize("strategy", ["masked", "dvec-s"])
+def test_lanes_that_are_in_line_load_side_by_side(strategy: str) -> None:
+    text = _vectorized("max(row - w, 0)", strategy)
+    side_by_side = {"masked": {"load"}, "dvec-s": {"load", "<8 x float>"}}[strategy]
     assert _loads(text, "simd.coherent") == {"float", *side_by_side}
     # The other case: y differs from lane to lane as row does, unless it wraps, and row - y is the same.
     assert _loads(text, "simd.coherent.1") == {"float", "gather", *side_by_side}
@@ -85,6 +85,6 @@ def test_what_is_loaded_from_memory_is_not_expected_in_line() -> None:
     assert "simd.coherent" not in _vectorized("starts[e]", "masked")
 
 
-@pytest.mark.parametrize("way", ["serial", "dvec"])
-def test_loops_that_run_one_by_one_are_there_once(way: str) -> None:
-    assert "simd.coherent" not in _vectorized("max(row - w, 0)", way)
+@pytest.mark.parametrize("strategy", ["serial", "dvec"])
+def test_loops_that_run_one_by_one_are_there_once(strategy: str) -> None:
+    assert "simd.coherent" not in _vectorized("max(row - w, 0)", strategy)

@@ -11,15 +11,15 @@ from weft import abi
 # The functions of the library work on the record of a loop; the kernel calls one of them.
 SOURCE = """
 #define LIBRARY __attribute__((overloadable))
-LIBRARY ulong __weft_way_to_try(ulong *record, ulong count);
-LIBRARY void __weft_way_tried(ulong *record, ulong count, ulong way, ulong items, ulong cycles);
+LIBRARY ulong __weft_strategy_to_try(ulong *record, ulong count);
+LIBRARY void __weft_strategy_tried(ulong *record, ulong count, ulong strategy, ulong items, ulong cycles);
 LIBRARY void __weft_loop_launched(ulong *record, ulong count);
 
-__kernel void call(__global ulong *record, int what, ulong count, ulong way, ulong items, ulong cycles) {
+__kernel void call(__global ulong *record, int what, ulong count, ulong strategy, ulong items, ulong cycles) {
     ulong mine[73];
     for (int i = 0; i < 73; i++) mine[i] = record[i];
-    if (what == 0) record[73] = __weft_way_to_try(mine, count);
-    if (what == 1) __weft_way_tried(mine, count, way, items, cycles);
+    if (what == 0) record[73] = __weft_strategy_to_try(mine, count);
+    if (what == 1) __weft_strategy_tried(mine, count, strategy, items, cycles);
     if (what == 2) __weft_loop_launched(mine, count);
     for (int i = 0; i < 73; i++) record[i] = mine[i];
 }
@@ -42,25 +42,25 @@ class Record:
         self.ran: list[int] = []
         self.launches = 0
 
-    def call(self, what: int, way: int = 0, cycles: int = 0) -> None:
+    def call(self, what: int, strategy: int = 0, cycles: int = 0) -> None:
         cl.enqueue_copy(self.queue, self.buffer, self.words)
-        numbers = [np.uint64(n) for n in (len(self.cycles), way, ITEMS, cycles)]
+        numbers = [np.uint64(n) for n in (len(self.cycles), strategy, ITEMS, cycles)]
         self.kernel(self.queue, (1,), (1,), self.buffer, np.int32(what), *numbers)
         cl.enqueue_copy(self.queue, self.words, self.buffer)
 
     @property
-    def way(self) -> int:
-        return int(self.words[abi.LOOP_WAY // 8])
+    def strategy(self) -> int:
+        return int(self.words[abi.LOOP_STRATEGY // 8])
 
     def run(self, extra: int = 0) -> int:
-        """A call of the loop, as compiled code makes it; gives the way that ran."""
-        way = self.way
-        if way == 0:
+        """A call of the loop, as compiled code makes it; gives the strategy that ran."""
+        strategy = self.strategy
+        if strategy == 0:
             self.call(TRY)
-            way = int(self.words[73])
-            self.call(TRIED, way, ITEMS * self.cycles[way - 1] + extra)
-        self.ran.append(way)
-        return way
+            strategy = int(self.words[73])
+            self.call(TRIED, strategy, ITEMS * self.cycles[strategy - 1] + extra)
+        self.ran.append(strategy)
+        return strategy
 
     def launch(self, calls: int = 8) -> None:
         """A launch of so many work-groups."""
@@ -70,26 +70,26 @@ class Record:
             self.run()
 
     def settle(self) -> int:
-        """Launches until a way is settled upon."""
+        """Launches until a strategy is settled upon."""
         for _ in range(200):
             self.launch()
-            if self.way:
-                return self.way
-        raise AssertionError("no way was settled upon")
+            if self.strategy:
+                return self.strategy
+        raise AssertionError("no strategy was settled upon")
 
     def try_again(self) -> None:
         """Launches until the versions are tried again."""
         for _ in range(20_000):
             self.launches += 1
             self.call(LAUNCHED)
-            if not self.way:
+            if not self.strategy:
                 return
         raise AssertionError("the versions were not tried again")
 
 
 def test_the_record_has_room() -> None:
     assert abi.LOOP_RECORD_SIZE == 73 * 8
-    assert (abi.LOOP_WAY, abi.LOOP_TIMES, abi.LOOP_TIMES_SIZE) == (0, 64, 104)
+    assert (abi.LOOP_STRATEGY, abi.LOOP_TIMES, abi.LOOP_TIMES_SIZE) == (0, 64, 104)
 
 
 @pytest.mark.parametrize("cycles", [(100, 300), (300, 100), (900, 300, 500, 250, 400)], ids=str)
@@ -134,9 +134,9 @@ def test_work_groups_with_more_to_do_count() -> None:
         heavy = (number // 2) % 8 < 5
         record.cycles = [500, 300] if heavy else [10, 20]
         record.run()
-        if record.way:
+        if record.strategy:
             break
-    assert record.way == 2
+    assert record.strategy == 2
 
 
 def test_versions_are_tried_again_when_things_may_have_changed() -> None:

@@ -213,11 +213,11 @@ def test_setting_overrules_the_model(monkeypatch: pytest.MonkeyPatch, lanes: str
 
 @pytest.mark.parametrize("lanes", [16, 8])
 def test_few_lanes_are_tried_where_many_would_wait_again_and_again(lanes: int) -> None:
-    tried = {found.way: found.width for found in outcomes(NEIGHBOURHOOD, lanes)}
+    tried = {found.strategy: found.width for found in outcomes(NEIGHBOURHOOD, lanes)}
     assert sorted(tried) == ["dvec-s", "narrow", "serial"]
     assert tried["narrow"] == lanes // 2
 
 
 @PROCESSORS
 def test_the_whole_group_is_tried_where_lanes_wait_once(lanes: int) -> None:
-    assert sorted(found.way for found in outcomes(CELL, lanes)) == ["dvec", "dvec-s", "serial"]
+    assert sorted(found.strategy for found in outcomes(CELL, lanes)) == ["dvec", "dvec-s", "serial"]

@@ -27,7 +27,7 @@ from weft.launch_form import KnownArguments, LaunchForm
 from weft.remarks import SILENT, Remark, Remarks
 from weft.target import x86
 from weft.trace import Trace
-from weft.transform.simd.ways import NAMES
+from weft.transform.simd.strategies import NAMES
 
 CANONICAL = "canonical"
 ALL = "all"
@@ -50,7 +50,7 @@ class PassOptions:
     remarks: frozenset[str] = frozenset()  # the passes whose remarks are shown
 
     def unit(self, function: ir.Function) -> CompilationUnit:
-        """A compilation unit for a function; other ways of divergent loops than auto force lanes."""
+        """A compilation unit for a function; other strategies of divergent loops than auto force lanes."""
         code = CodeOptions(
             level=3,
             method="auto",
@@ -184,7 +184,7 @@ def _parser() -> argparse.ArgumentParser:
         "--divergent",
         choices=("auto", *NAMES),
         default="auto",
-        help="way to run loops with divergent trip counts; all but auto force lanes",
+        help="strategy for loops with divergent trip counts; all but auto force lanes",
     )
     parser.add_argument(
         "--lanes", type=int, default=LANES, help="32-bit lanes of a vector register; default: %(default)s"

@@ -22,7 +22,7 @@ def run(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="weft profile",
         description="Runs an OpenCL program and shows how the divergent loops of its kernels ran: the share "
-        "of iterations in each mode, and the ways that were tried.",
+        "of iterations in each mode, and the strategies that were tried.",
         epilog="example: weft profile python examples/mandelbrot.py",
     )
     parser.add_argument("--json", metavar="FILE", help="write all counters as JSON")
@@ -76,7 +76,7 @@ def _choice(loop: LoopProfile) -> str:
     tried = []
     for trial in loop.trials:
         cycles = trial.cycles_per_item
-        tried.append(f"{trial.way} {'not measured' if cycles is None else f'{cycles:.0f}'}")
+        tried.append(f"{trial.strategy} {'not measured' if cycles is None else f'{cycles:.0f}'}")
     chosen = f"selected {loop.chosen}" if loop.chosen else "trial in progress"
     where = f"line {loop.line}, " if loop.line else ""
     return f"  {where}{loop.name}: {chosen}; cycles per work-item: {', '.join(tried)}"

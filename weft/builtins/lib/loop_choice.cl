@@ -2,12 +2,12 @@
 // layout of records). Threads run into each other here without a lock: what is lost is a sample, and all
 // versions compute the same.
 //! widths: 1
-//! __weft_way_to_try(ulong*, ulong) __weft_way_tried(ulong*, ulong, ulong, ulong, ulong)
+//! __weft_strategy_to_try(ulong*, ulong) __weft_strategy_tried(ulong*, ulong, ulong, ulong, ulong)
 //! __weft_loop_launched(ulong*, ulong)
 
 // Fields of a record. From FIRST on each version has FIELDS: its calls, the work-items and cycles of its median
 // part, and those of all PARTS, over which its calls are spread.
-#define WAY 0
+#define STRATEGY 0
 #define SINCE 6
 #define BEFORE 7
 #define FIRST 8
@@ -74,7 +74,7 @@ FN void weft_take_median(volatile AS ulong *times) {
 }
 
 // The version to run next while they are tried, from 1: the one that was called least.
-FN ulong weft___weft_way_to_try(volatile AS ulong *r, ulong count) {
+FN ulong weft___weft_strategy_to_try(volatile AS ulong *r, ulong count) {
     ulong best = weft_quickest_version(r, count), least = best;
     for (ulong i = 0; i < count; i++)
         if (TIMES(i)[0] < TIMES(least)[0] && !weft_is_given_up(r, i, best)) least = i;
@@ -82,8 +82,8 @@ FN ulong weft___weft_way_to_try(volatile AS ulong *r, ulong count) {
 }
 
 // Notes what a call took; when enough is known, the quickest version is settled upon.
-FN void weft___weft_way_tried(volatile AS ulong *r, ulong count, ulong way, ulong items, ulong cycles) {
-    volatile AS ulong *times = TIMES(way - 1);
+FN void weft___weft_strategy_tried(volatile AS ulong *r, ulong count, ulong strategy, ulong items, ulong cycles) {
+    volatile AS ulong *times = TIMES(strategy - 1);
     ulong calls = times[0], before = (uint)r[BEFORE];
     times[0] = calls + 1;
     // The first call ever loads code and data.
@@ -107,16 +107,16 @@ FN void weft___weft_way_tried(volatile AS ulong *r, ulong count, ulong way, ulon
     ulong rest = launches < MOST_LAUNCHES ? (launches + 1) * REST << doublings : 0xffffffffu;
     r[SINCE] = rest << 32;
     r[BEFORE] = doublings << 32 | (best + 1);
-    r[WAY] = best + 1;
+    r[STRATEGY] = best + 1;
 }
 
 // Counts a launch; after enough of them the versions are tried again.
 FN void weft___weft_loop_launched(volatile AS ulong *r, ulong count) {
     ulong since = r[SINCE] + 1;
     r[SINCE] = since;
-    if (r[WAY] == 0 || (uint)since < since >> 32) return;
+    if (r[STRATEGY] == 0 || (uint)since < since >> 32) return;
     for (ulong i = 0; i < count * FIELDS; i++)
         r[FIRST + i] = 0;
     r[SINCE] = 0;
-    r[WAY] = 0;
+    r[STRATEGY] = 0;
 }

@@ -6,7 +6,7 @@
 | lanes or not, and how many | `choose_lanes.py` | `worth_lanes`, `tested_indices` |
 | registers for a value | `estimate.interleaving` | `interleaved_lanes`, `temporaries` |
 | a variant for a proved case | `Estimate.is_worth_variant_of` | `worth_variant` |
-| ways of a divergent loop | `Estimate.ways_to_try` | `lanes_win`, `serial_wins`, `crowded_share` |
+| strategies of divergent loops | `Estimate.strategies_to_try` | `lanes_win`, `serial_wins`, `crowded_share` |
 | which loops have code several times | `code_size.py` | `loop_trips` |
 | few work-items, unrolled | `few_work_items.py` | instructions |
 | loops along rows, or lanes | `row_loops.py`, `estimate.py` | instructions |

@@ -29,7 +29,7 @@ from weft.transform.simd.wide_memory import is_sparse, known_places
 from weft.transform.simd.wide_vectors import components
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
-from .estimate import DEFAULT_WAY, Estimate, estimate, interleaving, is_builtin, is_wide, scalar_cost
+from .estimate import DEFAULT_STRATEGY, Estimate, estimate, interleaving, is_builtin, is_wide, scalar_cost
 
 # Fewer lanes are shorter than any vector register.
 MIN_WIDTH = 4
@@ -43,10 +43,10 @@ MISPREDICTED = 40
 
 @dataclass(frozen=True)
 class Choice:
-    """What was chosen for a work-item loop: lanes, ways of divergent loops, and what that costs."""
+    """What was chosen for a work-item loop: lanes, strategies of divergent loops, and what that costs."""
 
     width: int
-    ways: tuple[str, ...]
+    strategies: tuple[str, ...]
     estimate: Estimate | None = None
     pays: bool = True
 
@@ -56,39 +56,39 @@ def choose(
     forest: LoopForest,
     shape: Lanes,
     target: Target,
-    way: str,
+    strategy: str,
     tries: bool,
     in_one_pass: bool,
     fast: InBounds | None,
 ) -> Choice:
-    """Choose lanes, and ways of divergent loops; raises CannotVectorize when LLVM does as well.
+    """Choose lanes, and strategies of divergent loops; raises CannotVectorize when LLVM does as well.
 
-    `way` is the requested way, or `auto`; with `tries`, several may be tried at run time. The rest
+    `strategy` is the requested strategy, or `auto`; with `tries`, several may be tried at run time. The rest
     is that of `choose_lanes`.
     """
     width, found = choose_lanes(loop, forest, shape, target, in_one_pass, fast)
-    ways: tuple[str, ...] = (way,)
-    if way == "auto":
-        ways = found.ways_to_try() if tries else (DEFAULT_WAY,)
-    if len(ways) > 1:
-        return Choice(width, ways, found)
-    if not found.pays_in(way):
-        return Choice(width, ways, found, pays=False)
+    strategies: tuple[str, ...] = (strategy,)
+    if strategy == "auto":
+        strategies = found.strategies_to_try() if tries else (DEFAULT_STRATEGY,)
+    if len(strategies) > 1:
+        return Choice(width, strategies, found)
+    if not found.pays_in(strategy):
+        return Choice(width, strategies, found, pays=False)
     if not shape.assumed:  # which holds for so many lanes only
-        width = width_for(ways[0], loop, width, target.lanes(32))
-    return Choice(width, ways, found)
+        width = width_for(strategies[0], loop, width, target.lanes(32))
+    return Choice(width, strategies, found)
 
 
-def width_for(way: str, loop: Loop, width: int, register: int) -> int:
-    """The lanes of a loop in a way, if `width` suits it otherwise, and registers have so many lanes.
+def width_for(strategy: str, loop: Loop, width: int, register: int) -> int:
+    """The lanes of a loop with a strategy, if `width` suits it otherwise, and registers have so many lanes.
 
     `dvec` takes the whole work-group, if it can; `narrow` half a register.
     """
     if any(LANE in i.metadata for i in loop.instructions()):
         return width  # private arrays have so many columns
-    if way == "narrow":
+    if strategy == "narrow":
         return max(min(width, register) // 2, MIN_WIDTH)
-    if way != "dvec":
+    if strategy != "dvec":
         return width
     items = MOST_LANES
     _, limit = counted(loop)

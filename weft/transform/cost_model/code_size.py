@@ -1,9 +1,10 @@
 """How long the vector code of work-item loops becomes, and a budget for code that is there several times.
 
-A divergent loop may run in several ways; proved cases, in-bounds accesses and coherent lanes have code of
-their own. In a kernel with many regions and nested loops these multiply, and LLVM takes time for each
-instruction. What every loop has is vector code in the shortest way, under masks, and a remainder. All else is
-charged to the budget of the kernel, for the hottest loops first; a loop does without what is refused.
+A divergent loop may be compiled with several strategies; proved cases, in-bounds accesses and coherent lanes
+have code of their own. In a kernel with many regions and nested loops these multiply, and LLVM takes time for
+each instruction. What every loop has is vector code with the shortest strategy, under masks, and a remainder.
+All else is charged to the budget of the kernel, for the hottest loops first; a loop does without what is
+refused.
 
 The unit is an instruction of a work-item for the lanes of one register. A value of 64 lanes takes several.
 """
@@ -33,7 +34,7 @@ _CASES = 3
 class TooLong(Message):
     """What a loop has no code of its own for, because the kernel would become too long."""
 
-    WAYS = "{ways} not tried: the code would be too long"
+    STRATEGIES = "{strategies} not tried: the code would be too long"
     UNMASKED = "no unmasked version: the code would be too long"
     COHERENT = "no version for coherent lanes: the code would be too long"
     FAST_PATH = "no version for in-bounds accesses: the code would be too long"
@@ -82,12 +83,12 @@ def hotness(loop: Loop, forest: LoopForest, trips: int) -> float:
     return runs / length(loop)
 
 
-def vector_size(loop: Loop, shape: Lanes, way: str, registers: float) -> float:
-    """What the vector code of a loop has, and its remainder, with divergent loops in a way (`ways.py`).
+def vector_size(loop: Loop, shape: Lanes, strategy: str, registers: float) -> float:
+    """What the vector code of a loop has, and its remainder.
 
-    `registers`: those of a value.
+    `strategy` is that of divergent loops (`strategies.py`), `registers`: those of a value.
     """
-    return _size(loop, way, registers, lambda inner: inner.header in shape.masked)
+    return _size(loop, strategy, registers, lambda inner: inner.header in shape.masked)
 
 
 def most_size(loop: Loop, target: Target, shape: Lanes | None = None) -> float:
@@ -97,8 +98,8 @@ def most_size(loop: Loop, target: Target, shape: Lanes | None = None) -> float:
         return float(_CASES * length(loop))
     most = 2 * MOST_LANES / target.lanes(32)  # registers of values of 64 bits
     return sum(
-        count * _size(loop, way, registers, lambda inner: shape is None or inner.header in shape.masked)
-        for way, registers, count in (
+        count * _size(loop, strategy, registers, lambda inner: shape is None or inner.header in shape.masked)
+        for strategy, registers, count in (
             ("dvec-s", 2.0, 1 + COHERENT_VERSIONS),
             ("dvec", most, 1),
             ("serial", 1.0, 1),
@@ -106,12 +107,12 @@ def most_size(loop: Loop, target: Target, shape: Lanes | None = None) -> float:
     )
 
 
-def _size(loop: Loop, way: str, registers: float, is_masked: Callable[[Loop], bool]) -> float:
+def _size(loop: Loop, strategy: str, registers: float, is_masked: Callable[[Loop], bool]) -> float:
     levels = _levels(inner for child in loop.children for inner in child.nest() if is_masked(inner))
     size = 0.0
     for block in loop.blocks:
         level = levels.get(block, 0)
-        size += len(block.instructions) * (_copies(way, level, registers) if level else 2 * registers)
+        size += len(block.instructions) * (_copies(strategy, level, registers) if level else 2 * registers)
     return size
 
 
@@ -124,12 +125,12 @@ def _levels(loops: Iterable[Loop]) -> dict[Block, int]:
     return found
 
 
-def _copies(way: str, level: int, registers: float) -> float:
+def _copies(strategy: str, level: int, registers: float) -> float:
     """What an instruction becomes that is in so many loops under masks, that in the remainder counted."""
-    if way == "serial":
+    if strategy == "serial":
         return 2.0
-    if way == "dvec":
+    if strategy == "dvec":
         return level * registers + 2.0
-    if way == "dvec-s":
+    if strategy == "dvec-s":
         return (level + 2) * registers
     return 2 * registers

@@ -37,8 +37,8 @@ from .call_costs import call_cost
 from .code_size import MOST_NESTED
 from .row_loops import is_far, row_loops
 
-# The way of divergent loops (`ways.py`) of which nothing speaks for another.
-DEFAULT_WAY = "dvec-s"
+# The strategy of divergent loops (`strategies.py`) of which nothing speaks for another.
+DEFAULT_STRATEGY = "dvec-s"
 # What costs next to nothing in either form.
 _FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "bitcast", "freeze", "addrspacecast")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem", "fdiv", "frem")
@@ -72,20 +72,20 @@ class Estimate:
         """Whether lanes gain enough in a case to be worth code beside that for all cases."""
         return self.wide < self.costs.worth_variant * min(general.scalar, general.wide)
 
-    def pays_in(self, way: str) -> bool:
-        """Whether a work-item loop should run in lanes when its divergent loops run in a way.
+    def pays_in(self, strategy: str) -> bool:
+        """Whether a work-item loop should run in lanes when its divergent loops use a strategy.
 
-        A requested way is taken wherever there are such loops; `serial` ones need no lanes.
+        A requested strategy is taken wherever there are such loops; `serial` ones need no lanes.
         """
-        if self.serial is None or way == "auto":
+        if self.serial is None or strategy == "auto":
             return self.pays
-        return way != "serial" or self.serial < self.costs.worth_lanes * self.scalar
+        return strategy != "serial" or self.serial < self.costs.worth_lanes * self.scalar
 
-    def ways_to_try(self) -> tuple[str, ...]:
-        """The ways among which only measuring can tell, the likeliest first; one if the estimate can."""
+    def strategies_to_try(self) -> tuple[str, ...]:
+        """The strategies to choose from by measuring, the likeliest first; one if the estimate can tell."""
         costs = self.costs
         if self.serial is None or self.wide < costs.lanes_win * self.serial:
-            return (DEFAULT_WAY,)
+            return (DEFAULT_STRATEGY,)
         if self.wide > costs.serial_wins * self.serial:
             return ("serial",)
         if self.nested and self.by_lane > costs.crowded_share * self.wide:

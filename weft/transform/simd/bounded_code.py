@@ -1,4 +1,4 @@
-"""Drop ways and versions of work-item loops that would make the kernel too long.
+"""Drop strategies and versions of work-item loops that would make the kernel too long.
 
 `cost_model/code_size.py` has the budget and estimates code size. Loops that cannot exceed it are not checked.
 """
@@ -20,9 +20,9 @@ from weft.transform.cost_model.code_size import (
     most_size,
     vector_size,
 )
-from weft.transform.cost_model.estimate import DEFAULT_WAY
+from weft.transform.cost_model.estimate import DEFAULT_STRATEGY
 
-from .coherent_loops import WAYS as COHERENT_WAYS
+from .coherent_loops import STRATEGIES as COHERENT_STRATEGIES
 from .coherent_loops import may_be_coherent
 from .counted_loop import counter_of
 
@@ -65,30 +65,32 @@ class BoundedCode:
         return self.budget.allows(length(loop), loop, TooLong.FAST_PATH)
 
     def narrowed(self, loop: Loop, choice: Choice, shape: Lanes) -> Choice:
-        """The choice for a loop without the ways for which the kernel would become too long."""
+        """The choice for a loop without the strategies for which the kernel would become too long."""
         found, register = choice.estimate, self.target.lanes(32)
         if found is None or found.serial is None or not choice.pays:
             return choice
         least = min(choice.width, register)
 
-        def size(way: str) -> float:
-            return vector_size(loop, shape, way, width_for(way, loop, choice.width, register) / least)
+        def size(strategy: str) -> float:
+            return vector_size(
+                loop, shape, strategy, width_for(strategy, loop, choice.width, register) / least
+            )
 
-        first, *others = choice.ways
+        first, *others = choice.strategies
         more = size(first) - size("masked")
-        if first == DEFAULT_WAY and not self.budget.take(more, loop, TooLong.UNMASKED):
+        if first == DEFAULT_STRATEGY and not self.budget.take(more, loop, TooLong.UNMASKED):
             first = "masked"
         more = sum(map(size, others))
-        if not others or self.budget.take(more, loop, TooLong.WAYS, ways=tuple(others)):
-            return replace(choice, ways=(first, *others))
-        return replace(choice, ways=(first,), pays=found.pays_in(first))
+        if not others or self.budget.take(more, loop, TooLong.STRATEGIES, strategies=tuple(others)):
+            return replace(choice, strategies=(first, *others))
+        return replace(choice, strategies=(first,), pays=found.pays_in(first))
 
     def allows_coherent(self, loop: Loop, choice: Choice, shape: Lanes) -> bool:
         """Whether the divergent loops of a loop may have code for coherent lanes."""
-        (way,) = choice.ways
-        if way not in COHERENT_WAYS:
+        (strategy,) = choice.strategies
+        if strategy not in COHERENT_STRATEGIES:
             return True
         inner = (inner for child in loop.children for inner in child.nest() if inner.header in shape.masked)
         likely = [inner for inner in inner if may_be_coherent(inner, shape)]
-        size = COHERENT_VERSIONS * sum(vector_size(inner, shape, way, 1.0) for inner in likely)
+        size = COHERENT_VERSIONS * sum(vector_size(inner, shape, strategy, 1.0) for inner in likely)
         return not likely or self.budget.take(size, loop, TooLong.COHERENT)

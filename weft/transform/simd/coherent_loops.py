@@ -35,9 +35,9 @@ from .loop_state import LoopState, merged
 from .masked_code import MaskedCode
 from .masked_loop import masked
 
-# The ways in which divergent loops may have code for coherent lanes.
-WAYS = ("masked", "narrow", "dvec-s")
-_WAYS = (masked, dvec_s)
+# The strategies with which divergent loops may have code for coherent lanes.
+STRATEGIES = ("masked", "narrow", "dvec-s")
+_STRATEGIES = (masked, dvec_s)
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,16 @@ class CoherentLoops:
     plan: LoopPlan
 
     def run(self, code: MaskedCode, loop: Loop, start: Callable[[], LoopState]) -> LoopState:
-        """Emits a loop in the way of the code, and for each case in which its lanes are likely coherent."""
+        """Emits a loop with the code's strategy, and for each case in which its lanes are likely coherent."""
         cases = self._cases(code, loop)
         if not cases:
-            return code.way(code, loop, start())
+            return code.strategy(code, loop, start())
         w, function = code.w, code.function
         after, none = function.add_block("simd.exit"), w.no_lanes()
         ends: list[tuple[Block, LoopState]] = []
 
         def run() -> None:
-            end = code.way(code, loop, start())
+            end = code.strategy(code, loop, start())
             ends.append((w.b.block, LoopState(none, {}, end.left, end.outs)))
             w.b.br(after)
 
@@ -79,7 +79,7 @@ class CoherentLoops:
 
     def _cases(self, code: MaskedCode, loop: Loop) -> list[tuple[dict[Value, int], Lanes]]:
         """What has to be linear when a loop is entered, and the shapes of its values then, case by case."""
-        if loop.children or code.way not in _WAYS or not self.plan.coherent:
+        if loop.children or code.strategy not in _STRATEGIES or not self.plan.coherent:
             return []
         shape = code.shape
         strides = LikelyStrides(shape.of)

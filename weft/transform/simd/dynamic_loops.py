@@ -1,4 +1,4 @@
-"""The dynamic ways: a loop runs without masks as long as all lanes are active, then masked or serially.
+"""The dynamic strategies: a loop runs without masks as long as all lanes are active, then masked or serially.
 
     while (all lanes are active) body          ; whole registers, no masks, nothing kept for lanes that left
     the rest, one lane after the other or under masks, from the state that was reached
@@ -21,7 +21,7 @@ from weft.ir.loops import Loop
 
 from .lane_accesses import is_pure
 from .loop_state import LoopState, merged
-from .masked_code import MaskedCode, Way, all_lanes_come_to, blocks_after, simd_name
+from .masked_code import MaskedCode, Strategy, all_lanes_come_to, blocks_after, simd_name
 from .masked_loop import iteration, masked
 from .serialization import serial
 from .wide_calls import is_dropped
@@ -48,7 +48,7 @@ def has_turns(loop: Loop) -> bool:
     return False
 
 
-def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Way) -> LoopState:
+def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Strategy) -> LoopState:
     w, function = code.w, code.function
     top, partial, some, after = (
         function.add_block(name)

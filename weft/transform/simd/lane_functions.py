@@ -189,8 +189,8 @@ class LaneFunctions:
         found = estimate(loop, forest, shape, width, self.target)
         if self.forced or found.pays:
             join_loads(loop, shape)
-            way = found.ways_to_try()[0]
-            emit_loop(plan_loop(function, loop, forest, width, self.vector_form, way))
+            strategy = found.strategies_to_try()[0]
+            emit_loop(plan_loop(function, loop, forest, width, self.vector_form, strategy))
         return found
 
 

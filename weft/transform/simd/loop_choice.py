@@ -1,9 +1,9 @@
 """Have a work-item loop in several versions, of which its record says which runs.
 
-    way = record.way
-    if (way == 0) { way = way_to_try(record); start = cycles }
-    switch (way) { 1: the loop; 2: a copy; … }
-    if (start) way_tried(record, way, work-items, cycles - start)
+    strategy = record.strategy
+    if (strategy == 0) { strategy = strategy_to_try(record); start = cycles }
+    switch (strategy) { 1: the loop; 2: a copy; … }
+    if (start) strategy_tried(record, strategy, work-items, cycles - start)
 
 The functions that choose are in the library (`builtins/lib/loop_choice.cl`): they try versions in turn and
 settle on the quickest. The record belongs to the machine code in memory, so to the device. There is no lock:
@@ -33,10 +33,10 @@ def choose_at_run_time(
     loop: Loop,
     counter: Instruction,
     limit: Value,
-    ways: tuple[str, ...],
+    strategies: tuple[str, ...],
     records: LoopRecords,
 ) -> list[Block]:
-    """Makes a version of a work-item loop for each way; returns their headers, in the order of the ways.
+    """Makes a version of a work-item loop for each strategy; returns their headers, in that order.
 
     `counter` and `limit` are what the loop counts work-items with.
     """
@@ -44,15 +44,15 @@ def choose_at_run_time(
     if preheader is None or len(loop.exit_edges) != 1 or loop.exits[0].phis():
         raise CannotVectorize(NotVectorized.LOOP_FORM)
     ((leaving, exit_block),) = loop.exit_edges
-    record = records.add(loop.header.name or "", ways)
+    record = records.add(loop.header.name or "", strategies)
     begin = counter.incoming_from(preheader)
-    starts = [function.add_block(f"version.{way}") for way in ways]
+    starts = [function.add_block(f"version.{strategy}") for strategy in strategies]
     # The first version is the loop itself.
-    copies = [copy_loop(function, loop, VERSION, distinct=False) for _ in ways[1:]]
+    copies = [copy_loop(function, loop, VERSION, distinct=False) for _ in strategies[1:]]
     versions = [LoopVersion(loop, {}), *copies]
     for version, start in zip(versions, starts, strict=True):
         version.enter(start, preheader)
-    _Choice(function, record, len(ways), records).emit(
+    _Choice(function, record, len(strategies), records).emit(
         preheader, starts, [(version.block(leaving), exit_block) for version in versions], begin, limit
     )
     return [version.header for version in versions]
@@ -87,19 +87,19 @@ class _Choice:
         preheader.terminator.erase()
         trying, chosen = self.function.add_block("version.try"), self.function.add_block("version.chosen")
         b = Builder(preheader)
-        told = b.load(I64, self.records.field(b, self.record, abi.LOOP_WAY), 8, "way")
+        told = b.load(I64, self.records.field(b, self.record, abi.LOOP_STRATEGY), 8, "strategy")
         told.attributes["volatile"] = True
         b.cond_br(b.icmp("eq", told, const_int(I64, 0)), trying, chosen)
         b = Builder(trying)
-        tried_now = self.records.call(b, "way_to_try", self.record)
+        tried_now = self.records.call(b, "strategy_to_try", self.record)
         started = b.call(self._clock(), [], "started")
         b.br(chosen)
         b = Builder(chosen)
-        way, start = b.phi(I64, "way"), b.phi(I64, "started")
-        for phi, known, tried in ((way, told, tried_now), (start, const_int(I64, 0), started)):
+        strategy, start = b.phi(I64, "strategy"), b.phi(I64, "started")
+        for phi, known, tried in ((strategy, told, tried_now), (start, const_int(I64, 0), started)):
             phi.add_incoming(known, preheader)
             phi.add_incoming(tried, trying)
-        cases: list[Value] = [way, starts[0]]
+        cases: list[Value] = [strategy, starts[0]]
         for number, block in enumerate(starts[1:], 2):
             cases += [const_int(I64, number), block]
         b.insert(Instruction("switch", VOID, cases))
@@ -107,10 +107,10 @@ class _Choice:
         for leaving, exit_block in ends:
             terminator = leaving.terminator
             terminator.set_operands([done if o is exit_block else o for o in terminator.operands])
-        self._measure(done, ends[0][1], way, start, begin, limit)
+        self._measure(done, ends[0][1], strategy, start, begin, limit)
 
     def _measure(
-        self, done: Block, exit_block: Block, way: Value, start: Value, begin: Value, limit: Value
+        self, done: Block, exit_block: Block, strategy: Value, start: Value, begin: Value, limit: Value
     ) -> None:
         measure = self.function.add_block("version.measure")
         b = Builder(done)
@@ -118,7 +118,7 @@ class _Choice:
         b = Builder(measure)
         cycles = b.sub(b.call(self._clock(), []), start)
         items = b.cast("zext", b.sub(limit, begin), I64)
-        self.records.call(b, "way_tried", self.record, way, items, cycles)
+        self.records.call(b, "strategy_tried", self.record, strategy, items, cycles)
         b.br(exit_block)
 
     def _clock(self) -> Function:

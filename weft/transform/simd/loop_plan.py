@@ -18,7 +18,7 @@ from .schedule import Step, check_form, schedule
 
 @dataclass(frozen=True)
 class LoopPlan:
-    """How a work-item loop runs: lanes, way of its divergent loops, order of its blocks.
+    """How a work-item loop runs: lanes, strategy of its divergent loops, order of its blocks.
 
     `shape` is what is known of its values; `once` says that it has exactly as many iterations as lanes.
     `register` is the number of 32-bit elements that a vector register holds. `coherent`: divergent loops may
@@ -33,7 +33,7 @@ class LoopPlan:
     shape: Lanes
     width: int
     vector_form: VectorForm
-    way: str
+    strategy: str
     once: bool
     steps: tuple[Step, ...] = ()
     register: int = 16
@@ -57,7 +57,7 @@ def plan_loop(
     forest: LoopForest,
     width: int,
     vector_form: VectorForm,
-    way: str = "masked",
+    strategy: str = "masked",
     assumed: Assumed = NOTHING_ASSUMED,
     shape: Lanes | None = None,
     once: bool = False,
@@ -66,8 +66,8 @@ def plan_loop(
 ) -> LoopPlan:
     """Plan a work-item loop; raises CannotVectorize if it has no vector form.
 
-    `way` is that of divergent loops (`ways.py`); `assumed` is known of addresses, `shape` of all values, if
-    the loop was analysed before. `once`: the loop has as many iterations as there are lanes.
+    `strategy` is that of divergent loops (`strategies.py`); `assumed` is known of addresses, `shape` of all
+    values, if the loop was analysed before. `once`: the loop has as many iterations as there are lanes.
     `register` is the number of 32-bit elements that a vector register holds. `coherent`: divergent loops may
     have code for coherent lanes.
     """
@@ -79,7 +79,7 @@ def plan_loop(
     once = once or known_lanes(loop, width) is not None
     instructions = InstructionLegality(shape, width, vector_form, only_in_single_lanes(shape, loop))
     tree = loop_post_dominators(function, loop)
-    steps = schedule(loop, shape, tree, counter, instructions, way)
+    steps = schedule(loop, shape, tree, counter, instructions, strategy)
     return LoopPlan(
         function,
         loop,
@@ -89,7 +89,7 @@ def plan_loop(
         shape,
         width,
         vector_form,
-        way,
+        strategy,
         once,
         steps,
         register,

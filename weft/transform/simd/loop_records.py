@@ -1,7 +1,7 @@
 """Records of divergent loops: what compiled code tells the runtime about them, and is told.
 
-A record is a row of a variable in the object code (`weft.abi` has its layout): the way in which a loop is to
-run, if it was compiled in several, and counters. While a call runs, the counters are variables of the
+A record is a row of a variable in the object code (`weft.abi` has its layout): the strategy by which a loop
+is to run, if it was compiled with several, and counters. While a call runs, the counters are variables of the
 function, which LLVM keeps in registers; they are added to the record where the function ends.
 """
 
@@ -17,19 +17,19 @@ from weft.ir.values import ConstantZero, const_int
 
 # Bytes of a cache line: no two records share one, since threads write them.
 ALIGNMENT = 64
-# What copies of loops are for that are compiled in several ways: they have the record of the loop.
+# What copies of loops are for that are compiled with several strategies: they have the record of the loop.
 VERSION = "version"
 
 
 @dataclass(frozen=True)
 class RecordedLoop:
-    """What a record is about: the name of a loop's header, the ways it was compiled in, its source line.
+    """What a record is about: the name of a loop's header, its strategies, its source line.
 
     The line is 0 where it is not known.
     """
 
     name: str
-    ways: tuple[str, ...] = ()
+    strategies: tuple[str, ...] = ()
     line: int = 0
 
 
@@ -43,9 +43,9 @@ class LoopRecords:
         self._counters: dict[tuple[int, str], Instruction] = {}
         self._numbers: dict[Block, int] = {}
 
-    def add(self, name: str, ways: tuple[str, ...] = (), line: int = 0) -> int:
+    def add(self, name: str, strategies: tuple[str, ...] = (), line: int = 0) -> int:
         """A new record; returns its number."""
-        self.loops.append(RecordedLoop(name, ways, line))
+        self.loops.append(RecordedLoop(name, strategies, line))
         return len(self.loops) - 1
 
     def field(self, b: Builder, record: int, offset: int) -> Value:
@@ -102,14 +102,14 @@ class LoopRecords:
         name = f"__weft_{what}"
         symbol = f"_Z{len(name)}{name}Pm" + "m" * (1 + len(arguments))
         place = self.field(b, record, 0)
-        given = [place, const_int(I64, len(self.loops[record].ways)), *arguments]
-        result = I64 if what == "way_to_try" else VOID
+        given = [place, const_int(I64, len(self.loops[record].strategies)), *arguments]
+        result = I64 if what == "strategy_to_try" else VOID
         type = FunctionType(result, tuple(v.type for v in given))
         return b.call(module.declare(symbol, type), given)
 
     def _note_launches(self) -> None:
         """Has the first work-group of a launch tell of it, for the loops with several versions."""
-        chosen = [number for number, loop in enumerate(self.loops) if loop.ways]
+        chosen = [number for number, loop in enumerate(self.loops) if loop.strategies]
         if not chosen:
             return
         entry = self.function.entry

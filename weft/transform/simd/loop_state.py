@@ -1,4 +1,4 @@
-"""The state of a divergent loop: what the ways to run one take over from each other, and hand out."""
+"""The state of a divergent loop: what the strategies take over from each other, and hand out."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING

@@ -1,8 +1,9 @@
 """Code under masks: blocks in a line, loops that run until no lane is active.
 
 `MaskedCode` emits what lies under a divergent branch or in a divergent loop. The masks of edges say which
-lanes go which way; a block's mask is the union of its edges', a phi a selection by them. How a loop runs is
-up to the way that was chosen for it (`ways.py`); what it hands out is kept by edge in `live_out`.
+lanes take which edge; a block's mask is the union of its edges', a phi a selection by them. How a loop runs
+is up to the strategy that was chosen for it (`strategies.py`); what it hands out is kept by edge in
+`live_out`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 # Makes of a value of a loop, and of what stands for it if the loop was passed by, one that is known after it.
 Past = Callable[[Value, Value], Value]
 # Runs a loop from a state to the one in which all lanes have left it.
-Way = Callable[["MaskedCode", Loop, LoopState], LoopState]
+Strategy = Callable[["MaskedCode", Loop, LoopState], LoopState]
 
 
 @dataclass
@@ -49,13 +50,13 @@ class MaskedCode:
         self,
         function: Function,
         widener: Widener,
-        way: Way,
+        strategy: Strategy,
         records: LoopRecords | None = None,
         coherent: "CoherentLoops | None" = None,
     ) -> None:
         """`coherent` versions loops for lanes that turn out to be coherent; `records` counts iterations."""
         self.function, self.w = function, widener
-        self._way, self._records, self._coherent = way, records, coherent
+        self._strategy, self._records, self._coherent = strategy, records, coherent
         self._turning: Turning | None = None
         self._leaving: dict[Block, Callable[[Value | None], None]] = {}
         self._always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration run
@@ -68,11 +69,11 @@ class MaskedCode:
         return self.w.lanes
 
     @property
-    def way(self) -> Way:
-        """The way in which divergent loops run."""
-        return self._way
+    def strategy(self) -> Strategy:
+        """The strategy of divergent loops."""
+        return self._strategy
 
-    # What the ways to run a loop need
+    # What the strategies need
 
     @contextmanager
     def turning_back(self, exits: dict[Block, Block], target: Block) -> Iterator[Turning]:
@@ -89,13 +90,13 @@ class MaskedCode:
         del self._leaving[block]
 
     @contextmanager
-    def in_rest(self, way: Way) -> Iterator[None]:
-        """Emit what is left of a loop when not all lanes are active; loops in it run in another way."""
+    def in_rest(self, strategy: Strategy) -> Iterator[None]:
+        """Emit what is left of a loop when not all lanes are active; loops in it have another strategy."""
         turning, self._turning = self._turning, None
-        outer, self._way = self._way, way
+        outer, self._strategy = self._strategy, strategy
         with self.w.without_notes():
             yield
-        self._turning, self._way = turning, outer
+        self._turning, self._strategy = turning, outer
 
     @contextmanager
     def assuming(self, lanes: Lanes, firsts: dict[Value, Value], loop: Loop) -> Iterator[None]:
@@ -261,7 +262,7 @@ class MaskedCode:
         return self._edge_mask[edge]
 
     def branch_masks(self, block: Block, mask: Value | None) -> None:
-        """Which lanes take which way out of a block."""
+        """Which lanes take which edge out of a block."""
         terminator = block.terminator
         w = self.w
         if terminator.opcode == "unreachable":
@@ -277,17 +278,17 @@ class MaskedCode:
         else:
             value = w.vector(terminator.operands[0])
             left: Value | None = mask
-            ways: dict[Block, Value | None] = {}
+            masks: dict[Block, Value | None] = {}
             for case, target in zip(terminator.operands[2::2], terminator.operands[3::2], strict=True):
                 assert isinstance(target, Block)
                 hit = w.b.icmp("eq", value, w.splat(case))
                 taken = w.both(mask, hit)
-                ways[target] = w.either(ways[target], taken) if target in ways else taken
+                masks[target] = w.either(masks[target], taken) if target in masks else taken
                 left = w.both(left, w.inverse(hit))
             default = terminator.operands[1]
             assert isinstance(default, Block)
-            ways[default] = w.either(ways[default], left) if default in ways else left
-            self._edge_mask.update(((block, t), m) for t, m in ways.items())
+            masks[default] = w.either(masks[default], left) if default in masks else left
+            self._edge_mask.update(((block, t), m) for t, m in masks.items())
 
     def edge_value(self, value: Value, edge: Edge, varying: bool) -> Value:
         """What lanes bring along an edge, as a vector or as the first lane's scalar."""
@@ -324,7 +325,7 @@ class MaskedCode:
         return result
 
     def loop(self, loop: Loop) -> None:
-        """A loop that lanes leave at different times, in the way that was chosen."""
+        """A loop that lanes leave at different times, by the strategy that was chosen."""
         w, function = self.w, self.function
         preheader = loop.preheader
         assert preheader is not None
@@ -342,7 +343,7 @@ class MaskedCode:
             return self.start(loop, entry)
 
         coherent = self._coherent
-        end = self._way(self, loop, start()) if coherent is None else coherent.run(self, loop, start)
+        end = self._strategy(self, loop, start()) if coherent is None else coherent.run(self, loop, start)
         bottom = w.b.block
         w.b.br(after)
         w.go_to(after)

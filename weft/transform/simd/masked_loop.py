@@ -1,4 +1,4 @@
-"""The masked way: a loop runs in lanes until no lane is active any more.
+"""The masked strategy: a loop runs in lanes until no lane is active any more.
 
     do { body under the mask of the active lanes } while (any lane is active)
 

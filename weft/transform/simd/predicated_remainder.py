@@ -26,8 +26,8 @@ from .masked_code import order_of
 from .schedule import MaskedWalk
 from .vectorize_loop import emit_loop
 
-# The ways of loops in the remainder, in which never all lanes are active.
-REMAINDER_WAYS = {"dvec": "serial", "dvec-s": "masked"}
+# The strategies of loops in the remainder, in which never all lanes are active.
+REMAINDER_STRATEGIES = {"dvec": "serial", "dvec-s": "masked"}
 
 
 def can_mask_rest(plan: LoopPlan) -> bool:
@@ -38,7 +38,7 @@ def can_mask_rest(plan: LoopPlan) -> bool:
         return False
     shape = replace(plan.shape, assumed=NOTHING_ASSUMED)
     instructions = InstructionLegality(shape, plan.width, plan.vector_form)
-    walk = MaskedWalk(shape, instructions, REMAINDER_WAYS.get(plan.way, plan.way))
+    walk = MaskedWalk(shape, instructions, REMAINDER_STRATEGIES.get(plan.strategy, plan.strategy))
     try:
         walk.block(header)
         for node in order_of(loop):
@@ -70,10 +70,10 @@ def mask_rest(plan: LoopPlan, loop: Loop, records: LoopRecords | None = None) ->
     condition.replace_operand(limit, end)
     forest = loops_within([header, body, *(block for block in loop.blocks if block is not header)])
     (whole,) = forest.roots
-    way = REMAINDER_WAYS.get(plan.way, plan.way)
+    strategy = REMAINDER_STRATEGIES.get(plan.strategy, plan.strategy)
     try:
         rest = plan_loop(
-            function, whole, forest, width, plan.vector_form, way, once=True, coherent=plan.coherent
+            function, whole, forest, width, plan.vector_form, strategy, once=True, coherent=plan.coherent
         )
     except CannotVectorize:
         return

@@ -30,7 +30,7 @@ from .counted_loop import loop_control
 from .legality import InstructionLegality, check_serial, check_type, may_block_progress
 from .loop_state import Edge, exit_groups
 from .masked_code import order_of
-from .ways import ends_serially, is_dynamic
+from .strategies import ends_serially, is_dynamic
 
 Node = Block | Loop
 
@@ -83,8 +83,8 @@ def _check_lcssa(instruction: Instruction, inner: Loop | None) -> None:
 class MaskedWalk:
     """Visits masked code in the order of emission, and refuses what cannot be emitted."""
 
-    def __init__(self, shape: Lanes, instructions: InstructionLegality, way: str) -> None:
-        self.shape, self.instructions, self.way = shape, instructions, way
+    def __init__(self, shape: Lanes, instructions: InstructionLegality, strategy: str) -> None:
+        self.shape, self.instructions, self.strategy = shape, instructions, strategy
         self._edges: set[Edge] = set()  # of which it is known which lanes take them
 
     def leave(self, block: Block, to: Iterable[Block]) -> None:
@@ -115,7 +115,7 @@ class MaskedWalk:
         self.leave(block, block.successors())
 
     def loop(self, loop: Loop) -> None:
-        """Visit a loop that runs in the way that was chosen."""
+        """Visit a loop that runs by the strategy that was chosen."""
         preheader = loop.preheader
         if loop.latch is None or preheader is None:
             raise CannotVectorize(NotVectorized.LOOP_FORM)
@@ -126,11 +126,11 @@ class MaskedWalk:
             for phi in target.phis():
                 if self.shape.is_varying(phi):
                     check_type(phi.incoming_from(source).type)
-        if self.way != "serial":
+        if self.strategy != "serial":
             self.iteration(loop)
-            if is_dynamic(self.way) and not loop.exit_edges:
+            if is_dynamic(self.strategy) and not loop.exit_edges:
                 raise CannotVectorize(NotVectorized.UNSTRUCTURED)
-        if ends_serially(self.way, loop):
+        if ends_serially(self.strategy, loop):
             check_serial(loop)
         self._edges.update(loop.exit_edges)
 
@@ -152,13 +152,13 @@ def schedule(
     tree: DominatorTree,
     counter: Instruction,
     instructions: InstructionLegality,
-    way: str,
+    strategy: str,
 ) -> tuple[Step, ...]:
-    """Plan the steps of a work-item loop whose divergent loops run in a way."""
+    """Plan the steps of a work-item loop whose divergent loops run by a strategy."""
     latch = loop.latch
     if latch in shape.masked or loop.header in shape.masked:
         raise CannotVectorize(NotVectorized.UNSTRUCTURED)
-    scheduler = _Scheduler(loop, shape, tree, counter, MaskedWalk(shape, instructions, way))
+    scheduler = _Scheduler(loop, shape, tree, counter, MaskedWalk(shape, instructions, strategy))
     scheduler.level(loop)
     return tuple(scheduler.steps)
 

@@ -1,4 +1,4 @@
-"""The serial way: the work-items of a divergent loop run it sequentially, the rest stays in lanes.
+"""The serial strategy: the work-items of a divergent loop run it sequentially, the rest stays in lanes.
 
     for each active lane: run the loop as it was
 
@@ -66,8 +66,8 @@ class _Serialization:
         now_left = {}
         for edge, phi in left.items():
             mine = b.phi(I64, "mine")
-            for way, block in ends:
-                mine.add_incoming(const_int(I64, 1 if way == edge else 0), block)
+            for left_by, block in ends:
+                mine.add_incoming(const_int(I64, 1 if left_by == edge else 0), block)
             now_left[edge] = (phi, mine)
         later = {e: b.binary("or", phi, b.binary("shl", mine, lane)) for e, (phi, mine) in now_left.items()}
         rest = b.binary("and", waiting, b.sub(waiting, const_int(I64, 1)))
@@ -147,8 +147,8 @@ class _Serialization:
             for source, target in (edge, *others):
                 stub = code.function.add_block("simd.turn.left")
                 exit_b = Builder(stub)
-                for (way, value), place in outs.items():
-                    if way == edge:
+                for (left_by, value), place in outs.items():
+                    if left_by == edge:
                         self._hand_out(exit_b, version.value(value), target, value, place, lane, edge)
                 exit_b.br(next_turn)
                 terminator = version.block(source).terminator

@@ -35,7 +35,7 @@ from .loop_state import Edge
 from .masked_code import MaskedCode, simd_name
 from .masked_loop import masked
 from .schedule import MaskedRegion
-from .ways import WAYS
+from .strategies import STRATEGIES
 from .widen import Widener
 
 # How each access to memory is done, for the instructions of the scalar loop.
@@ -76,8 +76,8 @@ class _Body:
         self.plan, self.function, self.loop, self.shape = plan, function, loop, shape
         known, single = known_lanes(loop, plan.width), only_in_single_lanes(shape, loop)
         self.w = Widener(module, shape, plan.width, plan.vector_form, known, single, plan.register)
-        way = WAYS.get(plan.way, masked)
-        self.masked = MaskedCode(function, self.w, way, records, CoherentLoops(plan))
+        strategy = STRATEGIES.get(plan.strategy, masked)
+        self.masked = MaskedCode(function, self.w, strategy, records, CoherentLoops(plan))
         self.real: dict[Block, Block] = {}
         self.end: dict[Block, Block] = {}  # where the code of an unmasked block ends
         self.real_edges: set[Edge] = set()

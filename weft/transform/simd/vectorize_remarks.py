@@ -65,7 +65,7 @@ def _tell_loop(outcome: "Outcome", region: int | None, remarks: Remarks) -> None
     facts: dict[str, Argument] = {
         "region": region,
         "straight": outcome.straight,
-        "way": outcome.way,
+        "strategy": outcome.strategy,
         "divergent": outcome.divergent,
         "left_out": outcome.left_out,
         "cost_in_lanes": found.wide if found is not None else None,

@@ -4,7 +4,7 @@ Each loop is planned, priced and emitted in turn:
 
     proved_cases.py      cases in which addresses are proved in order: a variant each, if that pays
     version_in_bounds.py a fast path for in-bounds accesses
-    cost_model           lanes and ways of divergent loops, or a refusal; several ways: a version each
+    cost_model           lanes and strategies of divergent loops, a version each; or a refusal
     loop_plan.py         the plan of the vector code; or a refusal
     vectorize_loop.py    the vector code; what is left over runs under a mask (predicated_remainder.py)
 
@@ -31,7 +31,7 @@ from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
 from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_pass, lane_count, rearranges
 from weft.transform.cost_model.code_size import MOST_VERSIONS, CodeBudget, length
-from weft.transform.cost_model.estimate import DEFAULT_WAY, Estimate
+from weft.transform.cost_model.estimate import DEFAULT_STRATEGY, Estimate
 from weft.transform.cost_model.few_work_items import is_better_unrolled
 from weft.transform.cost_model.overlapping_accesses import INTERLEAVED, loads_overlap_stores
 from weft.transform.cost_model.row_loops import row_loops
@@ -52,12 +52,12 @@ from .loop_plan import LoopPlan, plan_loop
 from .loop_records import LoopRecords, recorded_header
 from .predicated_remainder import can_mask_rest, mask_rest
 from .proved_cases import NOTHING, ProofBudget, ProvedCases, candidates, if_proved, proved_cases
+from .strategies import reason
 from .vectorize_loop import emit_loop
 from .vectorize_remarks import tell_outcomes, work_item_loops
 from .version_complete_groups import is_for_partial_groups
 from .version_in_bounds import InBounds, accesses_of, plan_in_bounds, version_in_bounds
 from .version_loop import LoopVersion, copy_loop
-from .ways import reason
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,10 @@ class Outcome:
     `block` is the header, which is no longer part of the function if no scalar loop was left.
     `estimate` is that of the cost model, if there is one; `straight` whether the loop holds no other;
     `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
-    `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says in
-    which ways divergent loops run, and why; `way` is that of this version of the loop. `fast_path` says that
-    in-bounds accesses have code of their own, `left_out` what has none because it would be too long.
+    `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says by
+    which strategies divergent loops run, and why; `strategy` is that of this version of the loop. `fast_path`
+    says that in-bounds accesses have code of their own, `left_out` what has none because it would be too
+    long.
     """
 
     header: str
@@ -81,16 +82,16 @@ class Outcome:
     accesses: tuple[tuple[Instruction, tuple[WideAccess, ...]], ...] = ()
     condition: str = ""
     divergent: Reason | None = None
-    way: str = ""
+    strategy: str = ""
     fast_path: Reason | None = None
     left_out: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True)
 class _Version:
-    """A version of a loop that is tried at run time: the way of its divergent loops, and why."""
+    """A version of a loop that is tried at run time: the strategy of its divergent loops, and why."""
 
-    way: str
+    strategy: str
     reason: Reason | None
 
 
@@ -108,9 +109,10 @@ def vectorize_work_items(
 ) -> list[Outcome]:
     """Vectorize work-item loops for the registers of a target.
 
-    `forced`: so many lanes, wherever that is possible. `divergent`: the way of divergent loops, wherever that
-    is possible, or `auto`. With `records`, a loop may be made in several ways. With `proofs`, what can be
-    proved of addresses is used. `arrays` are spread when a loop that uses them is about to run in lanes.
+    `forced`: so many lanes, wherever that is possible. `divergent`: the strategy of divergent loops, wherever
+    that is possible, or `auto`. With `records`, a loop may be made with several strategies. With `proofs`,
+    what can be proved of addresses is used. `arrays` are spread when a loop that uses them is about to run in
+    lanes.
     `most_versions`: what code that is there several times may add (`code_size.py`).
     """
     if forced == 1:
@@ -216,18 +218,18 @@ class _Vectorizer:
         elif whole and not self._reads_images:
             fast = self._in_bounds(loop)
         choice: Choice | None = None
-        way = version.way if version is not None else self.divergent
+        strategy = version.strategy if version is not None else self.divergent
         try:
-            choice = self._choose(loop, way, proved, fast)
+            choice = self._choose(loop, strategy, proved, fast)
             if not choice.pays:
                 raise CannotVectorize(NotVectorized.COSTS_MORE, width=choice.width)
-            if len(choice.ways) > 1:
+            if len(choice.strategies) > 1:
                 self._make_versions(loop, choice)
             else:
                 self.outcomes.append(self._emit(loop, choice, proved, fast))
         except CannotVectorize as error:
             found = choice.estimate if choice is not None else None
-            self.outcomes.append(self._leave(loop, error.refusal, found, way))
+            self.outcomes.append(self._leave(loop, error.refusal, found, strategy))
         self.outcomes += variants
 
     def _in_bounds(self, loop: Loop) -> InBounds | None:
@@ -248,34 +250,36 @@ class _Vectorizer:
             rough = lanes(self.function, loop, counter, self._forest)
             facts = SubGroupFacts(loop, counter, size, rough.masked)
             shape = lanes(self.function, loop, counter, self._forest, facts)
-            way = self._way_across_lanes(loop, shape)
-            self.outcomes.append(self._emit(loop, Choice(size, (way,)), ProvedCases(facts, ()), None))
+            strategy = self._strategy_across_lanes(loop, shape)
+            self.outcomes.append(self._emit(loop, Choice(size, (strategy,)), ProvedCases(facts, ()), None))
         except CannotVectorize as error:
             self.outcomes.append(self._leave(loop, error.refusal, None, self.divergent))
 
-    def _way_across_lanes(self, loop: Loop, shape: Lanes) -> str:
-        """The way of divergent loops in a loop with operations across lanes, which lanes run together."""
+    def _strategy_across_lanes(self, loop: Loop, shape: Lanes) -> str:
+        """The strategy of divergent loops in a loop with cross-lane operations, which lanes run together."""
         under_masks = (inner for inner in loop.nest() if inner.header in shape.masked)
         if self.divergent == "narrow" or any(map(cross_lane_size, under_masks)):
             return "masked"
-        return DEFAULT_WAY if self.divergent == "auto" else self.divergent
+        return DEFAULT_STRATEGY if self.divergent == "auto" else self.divergent
 
-    def _choose(self, loop: Loop, way: str, proved: ProvedCases, fast: InBounds | None) -> Choice:
-        """The lanes of a loop and the ways of its divergent loops: by the cost model, or as forced."""
+    def _choose(self, loop: Loop, strategy: str, proved: ProvedCases, fast: InBounds | None) -> Choice:
+        """The lanes of a loop and the strategies of its divergent loops: by the cost model, or as forced."""
         if self.forced:
-            return Choice(self.forced, (DEFAULT_WAY,) if way == "auto" else (way,))
+            return Choice(self.forced, (DEFAULT_STRATEGY,) if strategy == "auto" else (strategy,))
         tries = self.records is not None
         shape = self._lanes(loop, proved.always)
-        choice = choose(loop, self._forest, shape, self.target, way, tries, self._in_one_pass, fast)
-        return choice if self._code.is_ample or way != "auto" else self._code.narrowed(loop, choice, shape)
+        choice = choose(loop, self._forest, shape, self.target, strategy, tries, self._in_one_pass, fast)
+        return (
+            choice if self._code.is_ample or strategy != "auto" else self._code.narrowed(loop, choice, shape)
+        )
 
     def _make_versions(self, loop: Loop, choice: Choice) -> None:
         """Have a loop in several versions, which are looked at in turn."""
         assert self.records is not None
         counter, limit = counted(loop)
-        headers = choose_at_run_time(self.function, loop, counter, limit, choice.ways, self.records)
-        why = reason(choice.estimate, choice.ways, self.divergent)
-        self._versions.update((h, _Version(w, why)) for h, w in zip(headers, choice.ways, strict=True))
+        headers = choose_at_run_time(self.function, loop, counter, limit, choice.strategies, self.records)
+        why = reason(choice.estimate, choice.strategies, self.divergent)
+        self._versions.update((h, _Version(w, why)) for h, w in zip(headers, choice.strategies, strict=True))
         self._places.update(dict.fromkeys(headers, self._places[loop.header]))
         self._seen.discard(loop.header)
         self._change(loop)
@@ -283,7 +287,7 @@ class _Vectorizer:
     def _emit(self, loop: Loop, choice: Choice, proved: ProvedCases, fast: InBounds | None) -> Outcome:
         """Plan the vector code of a loop and emit it; raises CannotVectorize if it has none."""
         found = choice.estimate
-        (way,) = choice.ways
+        (strategy,) = choice.strategies
         self._spread_arrays(loop, choice, proved)
         if fast is not None:
             self._code.budget.charge(length(loop))
@@ -306,7 +310,7 @@ class _Vectorizer:
         if loop.header in self._versions:
             why = self._versions[loop.header].reason
         elif found is not None and found.serial is not None:
-            why = reason(found, choice.ways, self.divergent)
+            why = reason(found, choice.strategies, self.divergent)
         return Outcome(
             recorded_header(loop.header).name or "",
             choice.width,
@@ -316,7 +320,7 @@ class _Vectorizer:
             not loop.children,
             _accesses(emitted.accesses, in_bounds),
             divergent=why,
-            way=way,
+            strategy=strategy,
             fast_path=fast.reason if fast is not None else None,
             left_out=self._code.budget.refused(loop.header),
         )
@@ -353,7 +357,7 @@ class _Vectorizer:
         return loops_from(version.header, preheader), blocks
 
     def _join_loads(self, loop: Loop, forest: LoopForest, choice: Choice, proved: ProvedCases) -> None:
-        if choice.ways != ("serial",) and join_loads(loop, self._lanes_in(loop, forest, proved.always)):
+        if choice.strategies != ("serial",) and join_loads(loop, self._lanes_in(loop, forest, proved.always)):
             self._known = None
 
     def _lanes_in(self, loop: Loop, forest: LoopForest, facts: Assumed) -> Lanes:
@@ -371,21 +375,21 @@ class _Vectorizer:
         coherent: bool = True,
     ) -> LoopPlan:
         """Plan the vector code of a loop as it was chosen; raises CannotVectorize."""
-        facts, (way,) = proved.always, choice.ways
+        facts, (strategy,) = proved.always, choice.strategies
         return plan_loop(
             self.function,
             loop,
             forest,
             choice.width,
             self.vector_form,
-            way,
+            strategy,
             facts,
             self._lanes_in(loop, forest, facts),
             register=self.target.lanes(32),
             coherent=coherent,
         )
 
-    def _leave(self, loop: Loop, refusal: Reason, found: Estimate | None, way: str) -> Outcome:
+    def _leave(self, loop: Loop, refusal: Reason, found: Estimate | None, strategy: str) -> Outcome:
         """Leave a loop scalar."""
         straight = not loop.children
         if straight and not self.forced:
@@ -399,7 +403,15 @@ class _Vectorizer:
         name = recorded_header(loop.header).name or ""
         left_out = self._code.budget.refused(loop.header)
         return Outcome(
-            name, 1, loop.header, refusal, found, straight, divergent=why, way=way, left_out=left_out
+            name,
+            1,
+            loop.header,
+            refusal,
+            found,
+            straight,
+            divergent=why,
+            strategy=strategy,
+            left_out=left_out,
         )
 
     def _for_llvm(self, loop: Loop, refusal: Reason) -> Reason:

@@ -7,7 +7,7 @@
 
 All passes that have a loop several times use this: for complete and partial work-groups
 (`version_complete_groups.py`), for sums that do not wrap (`version_wrapping_guards.py`), for in-bounds
-accesses (`version_in_bounds.py`), for the ways of divergent loops (`loop_choice.py`), for index sets
+accesses (`version_in_bounds.py`), for the strategies of divergent loops (`loop_choice.py`), for index sets
 (`split_index_sets.py`), for pieces of rows (`strip_mine_rows.py`), for one lane at a time
 (`serialization.py`). Copies know what they are of and what for (`Block.origin`).
 

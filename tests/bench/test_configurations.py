@@ -9,11 +9,11 @@ from bench.session import Session
 
 all_benchmarks()
 
-WAYS = {
+CONFIGURATIONS = {
     **{f"lanes_{lanes}": {"WEFT_LANES": lanes} for lanes in ("1", "2", "4", "8", "16", "32")},
     **{method: {"WEFT_WORKGROUP": method} for method in ("loops", "horizontal", "simd")},
     **{f"simd_{lanes}": {"WEFT_WORKGROUP": "simd", "WEFT_LANES": lanes} for lanes in ("4", "16")},
-    **{way: {"WEFT_DIVERGENT": way} for way in ("serial", "masked", "dvec", "dvec-s")},
+    **{strategy: {"WEFT_DIVERGENT": strategy} for strategy in ("serial", "masked", "dvec", "dvec-s")},
     **{f"innermost_{axis}": {"WEFT_INNERMOST": axis} for axis in "xyz"},
     "no_proofs": {"WEFT_PROOFS": "0"},
     "unroll_16": {"WEFT_UNROLL": "16"},
@@ -26,12 +26,12 @@ def session() -> Session:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("settings", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
 @pytest.mark.parametrize("maker", CASES.values(), ids=CASES)
-def test_case_in_every_way(
-    maker: CaseMaker, way: dict[str, str], session: Session, monkeypatch: pytest.MonkeyPatch
+def test_case_in_every_configuration(
+    maker: CaseMaker, settings: dict[str, str], session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in way.items():
+    for name, value in settings.items():
         monkeypatch.setenv(name, value)
     task = maker.quick(np.random.default_rng(1)).task(session)
     task.run()
