@@ -59,6 +59,12 @@ END_SUB_GROUPS = "weft_end_sub_groups"
 YIELD = "weft_yield"
 SUB_GROUP_FUNCTIONS = (BEGIN_SUB_GROUPS, AWAIT_SUB_GROUPS, END_SUB_GROUPS, YIELD)
 
+# Functions of named barriers, which SPIR-V modules call and the compiler defines, and how many barriers a
+# work-group has: OpenCL demands 8. Each takes 16 bytes of the local memory of kernels that have any.
+NAMED_BARRIER_INITIALIZE = "weft.named_barrier_initialize"
+NAMED_BARRIER_WAIT = "weft.named_barrier_wait"
+MOST_NAMED_BARRIERS = 32
+
 # In the argument block every slot starts at a multiple of its own alignment, at least this.
 ARGUMENT_ALIGNMENT = 8
 

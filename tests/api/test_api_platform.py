@@ -122,6 +122,11 @@ def test_a_clock_of_kernels_has_every_scope() -> None:
     assert number("clGetDeviceInfo", devices()[0], c.CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR) == 7
 
 
+def test_a_work_group_has_named_barriers() -> None:
+    assert "cl_khr_subgroup_named_barrier" in text("clGetDeviceInfo", devices()[0], c.CL_DEVICE_EXTENSIONS)
+    assert number("clGetDeviceInfo", devices()[0], c.CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR) >= 8
+
+
 def test_devices_have_lasting_identifiers() -> None:
     (device,) = devices()
     own, driver = (

@@ -14,9 +14,11 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "kernels"))
 
 from assembler import assemble
 from test_spirv_groups import module as groups
+from test_spirv_named_barriers import MADE, TEAMS
 from test_spirv_pipes import MODULE as PIPES
 from test_spirv_pipes import STORAGE
 
@@ -57,7 +59,7 @@ def modules() -> list[bytes]:
     """Modules that are well formed."""
     texts = [(KERNELS / name).read_text() for name in SOURCES]
     found = [spirv_of(text, "-cl-std=CL3.0") for text in texts]
-    written = [assemble(text) for text in (groups(), PIPES, STORAGE)]
+    written = [assemble(text) for text in (groups(), PIPES, STORAGE, MADE, TEAMS)]
     return [
         *found,
         spirv_of(IMAGES, "-cl-std=CL3.0"),

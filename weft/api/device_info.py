@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft import abi
-from weft.abi import DEFAULT_SUB_GROUP_SIZE, SUB_GROUP_SIZES
+from weft.abi import DEFAULT_SUB_GROUP_SIZE, MOST_NAMED_BARRIERS, SUB_GROUP_SIZES
 from weft.api import constants as c
 from weft.api.info import (
     Query,
@@ -261,6 +261,9 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_SUB_GROUP_SIZES_INTEL: ulongs(lambda d: SUB_GROUP_SIZES if d.info.has(SUB_GROUPS) else ()),
     c.CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: _with("cl_khr_kernel_clock", KERNEL_CLOCKS),
     c.CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: _with("cl_khr_subgroups", 1, uint),
+    c.CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR: _with(
+        "cl_khr_subgroup_named_barrier", MOST_NAMED_BARRIERS, uint
+    ),
     c.CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: constant(ulong, ATOMIC_MEMORY),
     c.CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: constant(ulong, ATOMIC_FENCES),
     c.CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT: constant(uint, 0),

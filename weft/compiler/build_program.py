@@ -15,6 +15,7 @@ from weft.codegen.remove_tail_calls import remove_tail_calls
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.canonical_programs import canonical_programs
 from weft.compiler.describe_kernels import describe_kernels
+from weft.compiler.named_barriers import define_named_barriers
 from weft.compiler.separate_variables import separate_variables
 from weft.errors import BuildError, ToolError
 from weft.frontend.compile import Translation
@@ -95,7 +96,7 @@ def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgr
 def _kernels_of(
     ir: str, infos: tuple[KernelInfo, ...], log: str, options: BuildOptions, target: Target
 ) -> tuple[KernelCode, ...]:
-    ir = remove_tail_calls(ir, target)
+    ir = remove_tail_calls(define_named_barriers(ir, [info.name for info in infos]), target)
     code = CodeOptions.of(options)
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
     # The others are compiled at the launch, in the forms that it needs.

@@ -141,7 +141,7 @@ class CompilationUnit:
         remarks.attach(function, text)
         arguments = zip(kernel.arguments, function.arguments, strict=False)
         size, waits = kernel.sub_group_size, kernel.traits.may_wait
-        independent = waits and options.progress and form.may_exceed(size)
+        independent = waits and form.may_exceed(size)
         if waits and not independent and not uses_sub_groups(function):
             size = 0
         return cls(

@@ -16,6 +16,7 @@ from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
 from weft.codegen.call_graph import CallGraph
 from weft.codegen.program_text import ProgramText
 from weft.compiler.argument_layout import argument_layouts
+from weft.compiler.named_barriers import BARRIERS_OF_GROUP
 from weft.errors import BuildError
 from weft.frontend.metadata import KernelInfo
 from weft.functions import kernel_and_functions, refuse_recursion
@@ -37,7 +38,7 @@ def describe_kernels(
 ) -> tuple[KernelCode, ...]:
     """All that later steps need to know of the kernels in a canonical program.
 
-    `progress`: sub-groups make progress independently of each other.
+    `progress`: sub-groups make progress independently of each other, also in kernels without named barriers.
     """
     skeleton = ir.parse(text.skeleton())
     variables = skeleton.variables
@@ -66,7 +67,7 @@ def describe_kernels(
         arguments = argument_layouts(skeleton.function(info.name), info)
         has_locals = local_bytes > 0 or any(a.kind == "local" for a in arguments)
         alone = text.alone(info.name)
-        waits = progress and _may_wait(text, info.name, alone, reached)
+        waits = (progress or BARRIERS_OF_GROUP in names) and _may_wait(text, info.name, alone, reached)
         shares_nothing = not uses_barrier and not has_locals and not of_sub_groups and not waits
         kernels.append(
             KernelCode(

@@ -72,6 +72,7 @@ API_EXTENSIONS = (
     "cl_khr_spirv_linkonce_odr",
     "cl_khr_spirv_no_integer_wrap_decoration",
     "cl_khr_spirv_queries",
+    "cl_khr_subgroup_named_barrier",
     "cl_khr_suggested_local_work_size",
     "cl_khr_throttle_hints",
 )

@@ -1,10 +1,12 @@
 """Translate terminators, calls, barriers, fences and atomic operations."""
 
+from weft.abi import NAMED_BARRIER_INITIALIZE, NAMED_BARRIER_WAIT
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.body import I32, Body, Value, number, translates
 from weft.frontend.spirv.mangle import Parameter
 from weft.frontend.spirv.types import (
     BOOL,
+    NAMED_BARRIER,
     VOID,
     Float,
     Int,
@@ -154,6 +156,30 @@ def _fence(body: Body, instruction: Instruction, first: int) -> None:
     parameters = [Parameter(I32), _ORDER, _SCOPE]
     values = [number(flags), number(order), number(scope)]
     body.call("atomic_work_item_fence", parameters, values, VOID, pure=False)
+
+
+@translates("NamedBarrierInitialize")
+def _named_barrier(body: Body, instruction: Instruction) -> Value:
+    body.require(
+        body.type(instruction) == NAMED_BARRIER, instruction, "the result type is not OpTypeNamedBarrier"
+    )
+    count = body.operand(instruction, 0)
+    body.require(count.type == I32, instruction, "the number of sub-groups must be a 32-bit integer")
+    return body.call_symbol(NAMED_BARRIER_INITIALIZE, [count], NAMED_BARRIER, pure=False)
+
+
+@translates("MemoryNamedBarrier")
+def _wait_at_named_barrier(body: Body, instruction: Instruction) -> None:
+    barrier = body.operand(instruction, 0)
+    body.require(barrier.type == NAMED_BARRIER, instruction, "the operand is not a named barrier")
+    # Work-items of a work-group see what others did before the barrier in any case.
+    scope, order = _scope(body, instruction, 1), _order(body, instruction, 2)[0]
+    ordered = order != 0 and scope > _SCOPES[WORKGROUP]
+    if ordered:
+        _fence(body, instruction, 1)
+    body.call_symbol(NAMED_BARRIER_WAIT, [barrier], VOID, pure=False)
+    if ordered:
+        _fence(body, instruction, 1)
 
 
 # Atomic operations

@@ -53,6 +53,7 @@ CAPABILITIES = frozenset(
         "GroupNonUniformRotateKHR",
         "ShaderClockKHR",
         "SubgroupDispatch",
+        "NamedBarrier",
         "UniformDecoration",
         "SubgroupShuffleINTEL",
     )

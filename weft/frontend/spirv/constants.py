@@ -12,6 +12,7 @@ from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.module import Module
 from weft.frontend.spirv.types import (
+    NAMED_BARRIER,
     RESERVATION,
     Array,
     Bool,
@@ -84,7 +85,7 @@ def null(type: Type) -> Constant:
         return number_constant(type, (0,) * lanes(type))
     if type == RESERVATION:
         return Constant(type, "0")
-    if isinstance(type, Pointer | Opaque):
+    if isinstance(type, Pointer | Opaque) and type != NAMED_BARRIER:
         return Constant(type, "null")
     if isinstance(type, Array | Struct):
         return Constant(type, "zeroinitializer")

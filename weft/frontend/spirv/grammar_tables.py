@@ -107,8 +107,8 @@ INSTRUCTIONS = """
 319 AtomicFlagClear I I I; 320 ImageSparseRead ! SparseResidency; 321 SizeOf T R I;
 322 TypePipeStorage R; 323 ConstantPipeStorage T R L L L;
 324 CreatePipeFromPipeStorage T R I; 325 GetKernelLocalSizeForSubgroupCount T R I I I I I;
-326 GetKernelMaxNumSubgroups T R I I I I; 327 TypeNamedBarrier ! NamedBarrier;
-328 NamedBarrierInitialize ! NamedBarrier; 329 MemoryNamedBarrier ! NamedBarrier; 330 ModuleProcessed S;
+326 GetKernelMaxNumSubgroups T R I I I I; 327 TypeNamedBarrier R;
+328 NamedBarrierInitialize T R I; 329 MemoryNamedBarrier I I I; 330 ModuleProcessed S;
 331 ExecutionModeId I ExecutionMode; 332 DecorateId I Decoration; 333 GroupNonUniformElect T R I;
 334 GroupNonUniformAll T R I I; 335 GroupNonUniformAny T R I I; 336 GroupNonUniformAllEqual T R I I;
 337 GroupNonUniformBroadcast T R I I I; 338 GroupNonUniformBroadcastFirst T R I I;

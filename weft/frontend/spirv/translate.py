@@ -23,6 +23,7 @@ from weft.frontend.spirv.module import Function, Module, take_apart
 from weft.frontend.spirv.types import (
     MOST_ALIGNMENT,
     MOST_BYTES,
+    NAMED_BARRIER,
     PIPE_STORAGE,
     RESERVATION,
     VOID,
@@ -270,6 +271,9 @@ def _take_name(program: Program, id: int, name: str) -> str:
 
 # Functions
 
+# The opaque types whose values phis select.
+_SELECTED = ("event_t", RESERVATION.name, NAMED_BARRIER.name)
+
 
 def _name_functions(program: Program) -> None:
     module = program.module
@@ -437,7 +441,7 @@ def _blocks(body: Body, flow: ControlFlow, returns: Type, before: list[str]) -> 
             body.place = instruction.place
             if instruction.name == "Phi":
                 type = body.type(instruction)
-                opaque = isinstance(type, Opaque) and type.name not in ("event_t", RESERVATION.name)
+                opaque = isinstance(type, Opaque) and type.name not in _SELECTED
                 if opaque or not (type.in_memory or isinstance(type, Vector)):
                     raise body.fault(instruction, "values of this type cannot be selected")
                 phis.append((len(body.lines), instruction, block.label))

@@ -97,7 +97,8 @@ class Pointer(Type):
 
 @dataclass(frozen=True)
 class Opaque(Type):
-    """An image, a sampler, an event, a pipe, its storage, a reservation or an image with a sampler.
+    """An image, a sampler, an event, a pipe, its storage, a reservation, a named barrier or an image with a
+    sampler.
 
     `mangled` names it in symbols.
     """
@@ -110,6 +111,7 @@ class Opaque(Type):
 
 RESERVATION = Opaque(RESERVE_ID, 8, 8, name="reserve_id_t")
 PIPE_STORAGE = Opaque(PIPE_POINTER, 8, 8, name="pipe storage")
+NAMED_BARRIER = Opaque("ptr addrspace(3)", 8, 8, name="named barrier")
 
 
 @dataclass(frozen=True)
@@ -218,6 +220,8 @@ class Types:
                 return PIPE_STORAGE
             case "TypeReserveId":
                 return RESERVATION
+            case "TypeNamedBarrier":
+                return NAMED_BARRIER
             case "TypeSampledImage":
                 image = self[instruction.id(0)]
                 if not isinstance(image, Opaque) or not image.name.startswith("image"):
