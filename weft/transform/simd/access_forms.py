@@ -55,7 +55,7 @@ BY_ADDRESS = frozenset(
         AccessForm.MASKED_SCATTER,
     )
 )
-# Forms of which the lanes' addresses are consecutive, or strided.
+# Forms whose addresses are consecutive or strided.
 IN_ORDER = frozenset(
     (
         AccessForm.VECTOR_LOAD,
@@ -72,10 +72,10 @@ IN_ORDER = frozenset(
 
 @dataclass(frozen=True)
 class WideAccess:
-    """The form of one access, with the numbers that belong to it.
+    """The form of one access and its parameters.
 
-    `proved`: the prover found that the addresses are in order. `edge`: this is the slow path of a loop that
-    is versioned for in-bounds accesses.
+    `proved`: the prover derived the shape of the addresses. `edge`: this is the slow path of a loop that is
+    versioned for in-bounds accesses.
     """
 
     form: AccessForm

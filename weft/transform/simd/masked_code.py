@@ -1,8 +1,8 @@
-"""Code under masks: blocks in a line, loops that run until no lane is active.
+"""Emit masked code: linearized blocks, and loops that run until no lane is active.
 
-`MaskedCode` emits what lies under a divergent branch or in a divergent loop. The masks of edges say which
-lanes take which edge; a block's mask is the union of its edges', a phi a selection by them. How a loop runs
-is up to the strategy that was chosen for it (`strategies.py`); what it hands out is kept by edge in
+`MaskedCode` emits the code under a divergent branch or in a divergent loop. The mask of an edge has the lanes
+that take it. The mask of a block is the union of those of its edges; a phi becomes a select by them. A loop
+runs by the strategy that was chosen for it (`strategies.py`); values that leave it are kept per exit edge in
 `live_out`.
 """
 
@@ -28,23 +28,23 @@ from .widen import Widener
 if TYPE_CHECKING:
     from .coherent_loops import CoherentLoops
 
-# Makes of a value of a loop, and of what stands for it if the loop was passed by, one that is known after it.
+# Maps a value at the end of a loop, and its replacement if the loop was skipped, to the value after the loop.
 Past = Callable[[Value, Value], Value]
-# Runs a loop from a state to the one in which all lanes have left it.
+# Emits a loop that starts in a state; returns the state in which all lanes have left it.
 Strategy = Callable[["MaskedCode", Loop, LoopState], LoopState]
 
 
 @dataclass
-class Turning:
-    """Exits at which an iteration of all lanes turns back if some lane leaves, and where it goes then."""
+class Restart:
+    """Exits at which an iteration of all lanes is abandoned if any lane leaves, and where it restarts."""
 
-    exits: dict[Block, Block]  # an exit and where lanes go that stay
+    exits: dict[Block, Block]  # for each exit, the successor inside the loop
     target: Block
-    sources: list[Block]  # the blocks that go there
+    sources: list[Block]  # the blocks that branch to `target`
 
 
 class MaskedCode:
-    """Emits masked blocks and loops at the widener's place."""
+    """Emits masked blocks and loops at the widener's insertion point."""
 
     def __init__(
         self,
@@ -54,18 +54,18 @@ class MaskedCode:
         records: LoopRecords | None = None,
         coherent: "CoherentLoops | None" = None,
     ) -> None:
-        """`coherent` versions loops for lanes that turn out to be coherent; `records` counts iterations."""
+        """`coherent` versions loops for coherent lanes; `records` counts iterations."""
         self.function, self.w = function, widener
         self._strategy, self._records, self._coherent = strategy, records, coherent
-        self._turning: Turning | None = None
+        self._restart: Restart | None = None
         self._leaving: dict[Block, Callable[[Value | None], None]] = {}
-        self._always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration run
+        self._always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration reach
         self._edge_mask: dict[Edge, Value | None] = {}
         self._live_out: dict[tuple[Block, Block, Value], Value] = {}
 
     @property
     def shape(self) -> Lanes:
-        """What is known of values."""
+        """The shapes of values."""
         return self.w.lanes
 
     @property
@@ -73,34 +73,34 @@ class MaskedCode:
         """The strategy of divergent loops."""
         return self._strategy
 
-    # What the strategies need
+    # Interface for strategies
 
     @contextmanager
-    def turning_back(self, exits: dict[Block, Block], target: Block) -> Iterator[Turning]:
-        """Emit an iteration of all lanes that goes to a block if some lane leaves at an exit."""
-        outer, self._turning = self._turning, Turning(exits, target, [])
-        yield self._turning
-        self._turning = outer
+    def restarting(self, exits: dict[Block, Block], target: Block) -> Iterator[Restart]:
+        """Emit an iteration of all lanes that branches to `target` if any lane leaves at one of `exits`."""
+        outer, self._restart = self._restart, Restart(exits, target, [])
+        yield self._restart
+        self._restart = outer
 
     @contextmanager
     def leaving_together(self, block: Block, leave: Callable[[Value | None], None]) -> Iterator[None]:
-        """Emit an iteration in which `leave` emits the way out of a block, for all lanes of its mask."""
+        """Emit an iteration in which `leave` emits the terminator of `block`, given the mask of its lanes."""
         self._leaving[block] = leave
         yield
         del self._leaving[block]
 
     @contextmanager
     def in_rest(self, strategy: Strategy) -> Iterator[None]:
-        """Emit what is left of a loop when not all lanes are active; loops in it have another strategy."""
-        turning, self._turning = self._turning, None
+        """Emit the rest of a loop, in which not all lanes are active; its inner loops run by `strategy`."""
+        restart, self._restart = self._restart, None
         outer, self._strategy = self._strategy, strategy
         with self.w.without_notes():
             yield
-        self._turning, self._strategy = turning, outer
+        self._restart, self._strategy = restart, outer
 
     @contextmanager
     def assuming(self, lanes: Lanes, firsts: dict[Value, Value], loop: Loop) -> Iterator[None]:
-        """Emit a loop with other shapes (`Widener.assuming`); its masks are forgotten afterwards."""
+        """Emit a loop with other shapes (`Widener.assuming`); discard its masks afterwards."""
         kept = self._always, self._edge_mask, self._live_out
         self._always, self._edge_mask = dict(self._always), dict(self._edge_mask)
         self._live_out = dict(self._live_out)
@@ -109,15 +109,15 @@ class MaskedCode:
         self._always, self._edge_mask, self._live_out = kept
 
     def begin_iteration(self, loop: Loop, active: Value | None) -> None:
-        """Blocks that all active lanes come to have the mask of the header; what was known before is void."""
+        """Reset the masks of an iteration: blocks that all active lanes reach have the mask of the header."""
         inside = loop.blocks
         for block in inside:
             self._always.pop(block, None)
         for key in [key for key in self._live_out if key[0] in inside]:
             del self._live_out[key]
-        turning = self._turning.exits if self._turning is not None and active is None else {}
+        restart = self._restart.exits if self._restart is not None and active is None else {}
         parted = [source for source, _ in loop.exit_edges if source not in self._leaving]
-        leaving = {source for source in parted if source not in turning}
+        leaving = {source for source in parted if source not in restart}
         later = blocks_after(loop, leaving)
         for block in all_lanes_come_to(loop):
             if block not in later:
@@ -141,14 +141,14 @@ class MaskedCode:
     # Masks
 
     def take(self, edge: Edge, mask: Value | None) -> None:
-        """Let the lanes of a mask take an edge."""
+        """Set the mask of an edge."""
         self._edge_mask[edge] = mask
 
     def leave_loop(self, end: LoopState, groups: dict[Edge, list[Edge]], past: Past) -> None:
-        """Take over from a loop which lanes have left by which edge, and what they carried out.
+        """Record which lanes left a loop by which edge, and the values that they carry out.
 
-        `past` makes of a value of the loop, and of what stands for it if the loop was passed by, one that is
-        known here.
+        `past` maps a value at the end of the loop, and its replacement if the loop was skipped, to the value
+        after it.
         """
         none = self.w.no_lanes()
         for edge, others in groups.items():
@@ -168,31 +168,31 @@ class MaskedCode:
             self.block(node)
 
     def block(self, block: Block) -> None:
-        """Emits a block under its mask."""
+        """Emit a block under its mask."""
         mask = self._always[block] if block in self._always else self.entry_mask(block)
         for phi in block.phis():
             self.w.define(phi, self.blend(phi, list(phi.incoming()), block))
         self.run(block, mask)
 
     def run(self, block: Block, mask: Value | None) -> None:
-        """Emits what stands in a block, and where its lanes go."""
+        """Emit the instructions of a block and the masks of its outgoing edges."""
         body = block.instructions[block.first_non_phi : -1]
         if mask is not None and block not in self._always and any(self.w.needs_guard(i) for i in body):
             self._guarded(mask, body)
         else:
             for instruction in body:
                 self.w.emit(instruction, mask)
-        if mask is None and self._turning is not None and block in self._turning.exits:
-            self._look(block, self._turning)
+        if mask is None and self._restart is not None and block in self._restart.exits:
+            self._test_exit(block, self._restart)
         elif block in self._leaving:
             self._leaving[block](mask)
         else:
             self.branch_masks(block, mask)
 
-    def _look(self, block: Block, turning: Turning) -> None:
-        """Goes on if all lanes stay in their loop, turns back otherwise."""
+    def _test_exit(self, block: Block, restart: Restart) -> None:
+        """Continue if all lanes stay in the loop; otherwise branch to the restart block."""
         w = self.w
-        stays = turning.exits[block]
+        stays = restart.exits[block]
         (leaves,) = (target for target in block.successors() if target is not stays)
         if block.terminator.opcode == "br":
             condition = w.vector(block.terminator.operands[0])
@@ -203,14 +203,14 @@ class MaskedCode:
             assert some is not None
             leave = some
         on = self.function.add_block("simd.all")
-        turning.sources.append(w.b.block)
-        w.b.cond_br(w.any_lane(leave), turning.target, on)
+        restart.sources.append(w.b.block)
+        w.b.cond_br(w.any_lane(leave), restart.target, on)
         w.go_to(on)
         self._edge_mask[block, stays] = None
         self._edge_mask[block, leaves] = w.no_lanes()
 
     def _guarded(self, mask: Value, body: list[Instruction]) -> None:
-        """Emits instructions that are passed by when no lane is active."""
+        """Emit instructions that are skipped when no lane is active."""
         before = self.w.b.block
         inside = self.function.add_block("simd.active")
         after = self.function.add_block("simd.after")
@@ -226,17 +226,17 @@ class MaskedCode:
                 self.w.replace(instruction, partial(self._or_poison, last, before, instruction.name))
 
     def _or_poison(self, last: Block, before: Block, name: str | None, value: Value) -> Value:
-        """A value of code that may have been passed by, which nobody uses then."""
+        """Return a phi of a value and, if its code was skipped, poison, which is not used then."""
         phi = self.w.b.phi(value.type, name)
         phi.add_incoming(value, last)
         phi.add_incoming(Poison(value.type), before)
         return phi
 
     def _outlives(self, instruction: Instruction, body: list[Instruction]) -> bool:
-        """Whether a value is used after the instructions of a block.
+        """Return whether a value is used after the instructions of its block.
 
-        Linear numbers may be, and what they are computed from: they are computed again, in all lanes, where
-        they are used. Accesses to small arrays after use the indices of their addresses (`small_arrays.py`).
+        Linear values and their operands may be: they are recomputed in all lanes at their uses. Later
+        accesses to small arrays use the indices of their addresses (`small_arrays.py`).
         """
         return self._is_linear(instruction) or any(
             u not in body
@@ -250,7 +250,7 @@ class MaskedCode:
         return shape is not None and shape.stride != 0
 
     def entry_mask(self, block: Block) -> Value | None:
-        """The lanes that come to a block; None for all."""
+        """Return the lanes that enter a block; None for all."""
         masks = [self.mask_of((s, block)) for s in block.predecessors()]
         mask = masks[0]
         for other in masks[1:]:
@@ -258,11 +258,11 @@ class MaskedCode:
         return mask
 
     def mask_of(self, edge: Edge) -> Value | None:
-        """The lanes that take an edge; None for all."""
+        """Return the lanes that take an edge; None for all."""
         return self._edge_mask[edge]
 
     def branch_masks(self, block: Block, mask: Value | None) -> None:
-        """Which lanes take which edge out of a block."""
+        """Compute the masks of the outgoing edges of a block."""
         terminator = block.terminator
         w = self.w
         if terminator.opcode == "unreachable":
@@ -291,21 +291,21 @@ class MaskedCode:
             self._edge_mask.update(((block, t), m) for t, m in masks.items())
 
     def edge_value(self, value: Value, edge: Edge, varying: bool) -> Value:
-        """What lanes bring along an edge, as a vector or as the first lane's scalar."""
-        found = self._live_out.get((*edge, value))
-        if found is None:
+        """Return the value that lanes carry along an edge, as a vector or as the first lane's scalar."""
+        carried = self._live_out.get((*edge, value))
+        if carried is None:
             return self.w.form(value, varying)
-        if not varying or found.type is not value.type:
-            return found
+        if not varying or carried.type is not value.type:
+            return carried
         (stride,) = {s.stride for p in edge[1].phis() if (s := self.shape_along(p, edge, value)) is not None}
-        return self.w.from_first(found, stride)
+        return self.w.from_first(carried, stride)
 
     def shape_along(self, phi: Instruction, edge: Edge, value: Value) -> Evolution | None:
-        """The shape of a phi that takes a value along an edge; None if it varies, or takes another."""
+        """Return the shape of a phi that takes `value` along an edge; None if there is none."""
         return self.shape.of(phi) if phi.incoming_from(edge[0]) is value else None
 
     def blend(self, phi: Instruction, incoming: list[tuple[Value, Block]], block: Block) -> Value:
-        """A phi as a selection by the masks of its edges."""
+        """Return a phi as selects by the masks of its edges."""
         varying = self.shape.is_varying(phi)
         result: Value | None = None
         for value, source in incoming:
@@ -325,7 +325,7 @@ class MaskedCode:
         return result
 
     def loop(self, loop: Loop) -> None:
-        """A loop that lanes leave at different times, by the strategy that was chosen."""
+        """Emit a divergent loop by its strategy."""
         w, function = self.w, self.function
         preheader = loop.preheader
         assert preheader is not None
@@ -349,8 +349,8 @@ class MaskedCode:
         w.go_to(after)
 
         def past(value: Value, otherwise: Value) -> Value:
-            """A value after a loop that may have been passed by."""
-            if skipped is None or value is entry:  # then no lane enters
+            """Return a value after a loop that may have been skipped."""
+            if skipped is None or value is entry:  # the mask: it is empty if the loop was skipped
                 return value
             phi = w.b.phi(value.type, value.name)
             phi.add_incoming(value, bottom)
@@ -360,7 +360,7 @@ class MaskedCode:
         self.leave_loop(end, groups, past)
 
     def start(self, loop: Loop, entry: Value | None) -> LoopState:
-        """The state in which lanes enter a loop."""
+        """Return the state in which lanes enter a loop."""
         preheader = loop.preheader
         assert preheader is not None
         phis = {}
@@ -369,14 +369,15 @@ class MaskedCode:
         return LoopState(entry, phis, *self.nothing_left(loop))
 
     def nothing_left(self, loop: Loop) -> tuple[dict[Edge, Value], dict[tuple[Edge, Value], Value]]:
-        """The part of a loop's state that tells of lanes that have left it: none has."""
+        """Return the part of a loop's state about lanes that have left it, for the time when none has."""
         w, edges = self.w, list(exit_groups(loop))
         outs: dict[tuple[Edge, Value], Value] = {}
         for edge in edges:
             for phi in edge[1].phis():
                 value = phi.incoming_from(edge[0])
                 if isinstance(value, Instruction) and value.block in loop.blocks:
-                    # The first lane's scalar serves phis that vary by what comes along other edges as well.
+                    # A phi may also vary because of other edges; the first lane's scalar serves the phis that
+                    # do not vary.
                     if not self.shape.is_varying(phi):
                         outs[edge, value] = Poison(value.type)
                     elif (edge, value) not in outs:
@@ -385,9 +386,9 @@ class MaskedCode:
 
 
 def order_of(loop: Loop) -> list[Block | Loop]:
-    """Blocks and inner loops of a loop, each before what it leads to."""
+    """Return the blocks and inner loops of a loop in topological order."""
     children = {b: child for child in loop.children for b in child.blocks}
-    found: list[Block | Loop] = []
+    post_order: list[Block | Loop] = []
     seen: set[Block | Loop] = set()
 
     def following(node: Block | Loop) -> list[Block | Loop]:
@@ -408,29 +409,29 @@ def order_of(loop: Loop) -> list[Block | Loop]:
                 stack.append((target, following(target)))
         else:
             stack.pop()
-            found.append(node)
-    return found[::-1]
+            post_order.append(node)
+    return post_order[::-1]
 
 
 def all_lanes_come_to(loop: Loop) -> list[Block]:
-    """The blocks that each lane runs once in an iteration that it does not leave, in order."""
+    """Return, in order, the blocks that each lane reaches once in an iteration that it does not leave."""
     inner = {b for child in loop.children for b in child.blocks}
     tree = dominators_within(loop.blocks)
-    found = []
-    at = loop.latch
-    while at is not None:
-        if at not in inner:
-            found.append(at)
-        at = tree.idom(at)
-    return found[::-1]
+    blocks = []
+    block = loop.latch
+    while block is not None:
+        if block not in inner:
+            blocks.append(block)
+        block = tree.idom(block)
+    return blocks[::-1]
 
 
 def blocks_after(loop: Loop, sources: Iterable[Block]) -> set[Block]:
-    """The blocks that an iteration may come to from some blocks."""
+    """Return the blocks that an iteration may reach after `sources`."""
     starts = [s for source in sources for s in source.successors()]
     return set(reachable(starts, Block.successors, lambda b: b in loop and b is not loop.header))
 
 
 def simd_name(block: Block) -> str | None:
-    """The name of a block's vector form."""
+    """Return the name of the vector form of a block."""
     return f"{block.name}.simd" if block.name else None

@@ -1,12 +1,12 @@
-"""The masked strategy: a loop runs in lanes until no lane is active any more.
+"""The masked strategy: a loop runs in lanes until no lane is active.
 
     do { body under the mask of the active lanes } while (any lane is active)
 
 (Karrenberg and Hack, *Whole-function vectorization*, 2011, 4.2.4.) Lanes that have left wait for the last
-one; what they carry out is kept in a vector as they leave.
+one; the values that they carry out are collected in a vector as they leave.
 
 A loop that is not divergent is masked because only some lanes enter it. These leave it together: the mask is
-invariant, the exit is a branch on a scalar, and values leave the loop as they are.
+invariant, the exit is a branch on a scalar, and values leave the loop unchanged.
 """
 
 from weft.analysis.lanes import Lanes
@@ -20,7 +20,7 @@ from .masked_code import MaskedCode, all_lanes_come_to, order_of, simd_name
 
 
 def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
-    """Runs a loop from a state under masks."""
+    """Run a loop from a state under masks."""
     exit = common_exit(loop, code.shape)
     if exit is not None:
         return _together(code, loop, state, exit)
@@ -30,24 +30,24 @@ def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     w.b.br(top)
     w.go_to(top)
     state = replace(state, active=state.active or w.all_lanes())
-    here = state.phis_at(w.b)
-    here.arrive(state, before)
-    for phi, value in here.phis.items():
+    header_state = state.phis_at(w.b)
+    header_state.arrive(state, before)
+    for phi, value in header_state.phis.items():
         w.define(phi, value)
-    assert here.active is not None
-    code.count_lanes(loop, "masked", here.active)
-    end = iteration(code, loop, here)
+    assert header_state.active is not None
+    code.count_lanes(loop, "masked", header_state.active)
+    end = iteration(code, loop, header_state)
     assert end.active is not None
     more = w.any_lane(end.active)
     bottom = w.b.block
     w.b.cond_br(more, top, after)
-    here.arrive(end, bottom)
+    header_state.arrive(end, bottom)
     w.go_to(after)
     return end
 
 
 def _run_blocks(code: MaskedCode, loop: Loop, active: Value | None) -> None:
-    """Emits the blocks of an iteration for the active lanes."""
+    """Emit the blocks of an iteration for the active lanes."""
     code.begin_iteration(loop, active)
     code.run(loop.header, active)
     for node in order_of(loop):
@@ -56,7 +56,7 @@ def _run_blocks(code: MaskedCode, loop: Loop, active: Value | None) -> None:
 
 
 def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
-    """Emits an iteration for the active lanes; the header's phis have their values already."""
+    """Emit an iteration for the active lanes; the header's phis must have their values already."""
     w, latch = code.w, loop.latch
     assert latch is not None
     _run_blocks(code, loop, state.active)
@@ -88,7 +88,7 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
 
 
 def common_exit(loop: Loop, shape: Lanes) -> Block | None:
-    """The block in which all lanes that run a loop leave it at once, if there is no other exit."""
+    """Return the block where all lanes leave a loop together, if that is its only exit."""
     edges = dict.fromkeys(loop.exit_edges)
     if loop in shape.divergent_loops or len(edges) != 1:
         return None
@@ -99,7 +99,7 @@ def common_exit(loop: Loop, shape: Lanes) -> Block | None:
 
 
 def _together(code: MaskedCode, loop: Loop, state: LoopState, exit: Block) -> LoopState:
-    """Runs a loop that its lanes leave together."""
+    """Run a loop that its lanes leave together."""
     w, header, latch = code.w, loop.header, loop.latch
     assert latch is not None
     back = (latch, header)

@@ -1,11 +1,10 @@
-"""The serial strategy: the work-items of a divergent loop run it sequentially, the rest stays in lanes.
+"""The serial strategy: work-items run a divergent loop sequentially; the rest stays in lanes.
 
-    for each active lane: run the loop as it was
+    for each active lane: run the scalar loop
 
-(I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 3: divergent regions are serialized.) What differs
-between lanes and is used in the loop goes to memory, a slot for each lane; linear numbers are computed from
-the first lane's; what work-items carry out of the loop is collected in memory. Everything else stays in
-registers.
+(I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 3: divergent regions are serialized.) Varying values
+that the loop uses are stored to memory, one slot per lane; linear values are computed from the first lane's;
+values that work-items carry out of the loop are collected in memory. Everything else stays in registers.
 """
 
 from weft.ir import Block, Instruction, Value
@@ -21,20 +20,20 @@ from .version_loop import copy_loop
 
 
 def serial(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
-    """Runs a loop from a state, one lane after the other."""
+    """Run a loop from a state, one lane after the other."""
     return _Serialization(code, loop, state).run()
 
 
 class _Serialization:
     def __init__(self, code: MaskedCode, loop: Loop, state: LoopState) -> None:
         self.code, self.loop, self.state, self.w = code, loop, state, code.w
-        self.slots: dict[Value, Instruction] = {}  # the memory of values that differ between lanes
+        self.slots: dict[Value, Instruction] = {}  # memory of values that differ between lanes
 
     def run(self) -> LoopState:
         w, state, function = self.w, self.state, self.code.function
         inputs = self._inputs()
         for value in (*inputs, *state.phis):
-            w.promise_nothing(value)
+            w.drop_poison_flags(value)
         for value in inputs:
             if self._needs_memory(value):
                 self._spill(value, w.vector(value))
@@ -55,12 +54,12 @@ class _Serialization:
         )
         w.b.cond_br(w.b.icmp("ne", bits, const_int(I64, 0)), turn, after)
         b = Builder(turn)
-        waiting = b.phi(I64, "lanes.left")
-        waiting.add_incoming(bits, before)
+        remaining = b.phi(I64, "lanes.left")
+        remaining.add_incoming(bits, before)
         left = {edge: b.phi(I64, "left") for edge in state.left}
         for edge, phi in left.items():
             phi.add_incoming(start_bits[edge], before)
-        lane = b.call(count_zeros(w.module), [waiting, const_int(I1, 1)], "lane")
+        lane = b.call(count_zeros(w.module), [remaining, const_int(I1, 1)], "lane")
         ends = self._clone(b, inputs, lane, outs, next_turn)
         b = Builder(next_turn)
         now_left = {}
@@ -69,16 +68,18 @@ class _Serialization:
             for left_by, block in ends:
                 mine.add_incoming(const_int(I64, 1 if left_by == edge else 0), block)
             now_left[edge] = (phi, mine)
-        later = {e: b.binary("or", phi, b.binary("shl", mine, lane)) for e, (phi, mine) in now_left.items()}
-        rest = b.binary("and", waiting, b.sub(waiting, const_int(I64, 1)))
+        left_now = {
+            e: b.binary("or", phi, b.binary("shl", mine, lane)) for e, (phi, mine) in now_left.items()
+        }
+        rest = b.binary("and", remaining, b.sub(remaining, const_int(I64, 1)))
         b.cond_br(b.icmp("ne", rest, const_int(I64, 0)), turn, after)
-        waiting.add_incoming(rest, next_turn)
+        remaining.add_incoming(rest, next_turn)
         for edge, phi in left.items():
-            phi.add_incoming(later[edge], next_turn)
+            phi.add_incoming(left_now[edge], next_turn)
         w.go_to(after)
         b = w.b
         masks = {}
-        for edge, value in later.items():
+        for edge, value in left_now.items():
             phi = b.phi(I64, "left")
             phi.add_incoming(start_bits[edge], before)
             phi.add_incoming(value, next_turn)
@@ -92,8 +93,8 @@ class _Serialization:
         )
 
     def _inputs(self) -> list[Value]:
-        """What the loop uses of the work-item loop's values, but for its own."""
-        found: dict[Value, None] = {}
+        """Return the values of the work-item loop that the inner loop uses but does not compute."""
+        inputs: dict[Value, None] = {}
         for block in self.loop.blocks:
             for i in block.instructions:
                 own = i in self.state.phis
@@ -101,8 +102,8 @@ class _Serialization:
                 for operand in [i.incoming_from(latch)] if own and latch is not None else i.operands:
                     inside = isinstance(operand, Instruction) and operand.block in self.loop.blocks
                     if operand in self.code.shape.shapes and not inside:
-                        found[operand] = None
-        return list(found)
+                        inputs[operand] = None
+        return list(inputs)
 
     def _needs_memory(self, value: Value) -> bool:
         shape = self.code.shape.of(value)
@@ -113,7 +114,7 @@ class _Serialization:
         store_all(self.w.b, lanes, self.slots[value])
 
     def _lane_value(self, b: Builder, value: Value, first: Value, lane: Value) -> Value:
-        """A lane's value; `first` is the first lane's, if they are linear."""
+        """Return a lane's value; `first` is the first lane's if the value is linear."""
         if value in self.slots:
             return load_one(b, value.type, self.slots[value], lane)
         shape = self.code.shape.of(value)
@@ -128,7 +129,7 @@ class _Serialization:
         outs: dict[tuple[Edge, Value], Instruction],
         next_turn: Block,
     ) -> list[tuple[Edge, Block]]:
-        """The loop as it was for one lane; returns where it is left, and by which edge."""
+        """Copy the scalar loop for one lane; return its exits: edge and block."""
         w, loop, code = self.w, self.loop, self.code
         values: dict[Value, Value] = {v: self._lane_value(b, v, w.scalar(v), lane) for v in inputs}
         starts = {phi: self._lane_value(b, phi, start, lane) for phi, start in self.state.phis.items()}
@@ -159,7 +160,7 @@ class _Serialization:
     def _hand_out(
         self, b: Builder, value: Value, target: Block, original: Value, place: Value, lane: Value, edge: Edge
     ) -> None:
-        """Keeps what a lane carries out of the loop."""
+        """Store a value that a lane carries out of the loop."""
         shapes = (self.code.shape_along(phi, edge, original) for phi in target.phis())
         shape = next((s for s in shapes if s is not None), None)
         if shape is None:
@@ -176,7 +177,7 @@ class _Serialization:
 
 
 def _stepped(b: Builder, first: Value, lane: Value, stride: int) -> Value:
-    """The value of a lane, of numbers or addresses that are a stride apart."""
+    """Return a lane's value of linear numbers or addresses."""
     if stride == 0:
         return first
     distance = b.mul(lane, const_int(I64, stride))

@@ -6,13 +6,13 @@
     %x = extractelement <2 x float> %v, i32 0       %p.1 = getelementptr float, ptr %p, i32 1
                                                     %v.1 = load float, ptr %p.1
 
-Arrays of scalars are laid out by lane (`private_arrays_by_lane.py`), or by element where they live across
-barriers: the first components of all lanes are one vector load then, with an index that is the same for all.
-Without that, work-items take turns with the array, and none of them runs in lanes.
+Arrays of scalars are laid out by lane (`private_arrays_by_lane.py`), or by element if they live across
+barriers: with a uniform index, the first components of all lanes are then one vector load. Without that,
+work-items share the array in sequence, and none of them runs in lanes.
 
-Leaves alone arrays of vectors that fill a register: a work-item that computes with these needs no lanes.
-Refuses arrays whose addresses go elsewhere than to loads and stores of one type of scalars, and of vectors of
-these. Linear in the number of components.
+Skips arrays of vectors that fill a register: a work-item that computes with these gains nothing from lanes.
+Refuses arrays whose addresses are used by anything but loads and stores of one scalar type, and of vectors of
+it. Linear in the number of components.
 """
 
 from enum import unique
@@ -30,7 +30,7 @@ from .vector_webs import fills_register
 
 @unique
 class PrivateVectors(Message):
-    """What became of a private array of vectors."""
+    """Remarks about private arrays of vectors."""
 
     SPLIT = "a private array of {bytes} bytes is accessed by vector components"
     FILLS_REGISTER = "a private array of {bytes} bytes is not split: its vectors fill a register"
@@ -40,18 +40,18 @@ class PrivateVectors(Message):
 
 
 def split_private_vectors(function: Function, target: Target, remarks: Remarks = SILENT) -> int:
-    """Splits the accesses to private arrays of vectors; returns how many there were."""
+    """Split the accesses to private arrays of vectors; return their number."""
     split = 0
     for alloca in [i for i in function.instructions() if i.opcode == "alloca"]:
-        found = array_to_split(alloca, target)
-        if found is None:
+        array = array_to_split(alloca, target)
+        if array is None:
             continue
         bytes = size_of(alloca.attributes["allocated"])
-        if isinstance(found, PrivateVectors):
-            remarks.missed(found, alloca, bytes=bytes)
+        if isinstance(array, PrivateVectors):
+            remarks.missed(array, alloca, bytes=bytes)
             continue
         remarks.passed(PrivateVectors.SPLIT, alloca, bytes=bytes)
-        for access in found.accesses:
+        for access in array.accesses:
             if isinstance(access.accessed_type, VectorType):
                 _split(access, access.accessed_type)
                 split += 1
@@ -59,7 +59,7 @@ def split_private_vectors(function: Function, target: Target, remarks: Remarks =
 
 
 def array_to_split(alloca: Instruction, target: Target) -> PrivateArray | PrivateVectors | None:
-    """The array of vectors that an alloca is, or why it is not split; None for what is no such array."""
+    """Return the array of vectors that an alloca is, or why it is not split; None for other allocas."""
     type = alloca.attributes["allocated"]
     if not isinstance(type, ArrayType) or not isinstance(type.element, VectorType):
         return None
@@ -69,40 +69,40 @@ def array_to_split(alloca: Instruction, target: Target) -> PrivateArray | Privat
 
 
 def _split(access: Instruction, type: VectorType) -> None:
-    """Replaces an access to a vector by accesses to its components."""
+    """Replace an access to a vector by accesses to its components."""
     b, size = Builder(access.parent, access), size_of(type.element)
     pointer = access.operands[-1]
     places = [b.gep(type.element, pointer, [const_int(I32, k)]) if k else pointer for k in range(type.count)]
-    made: list[Instruction] = []
+    accesses: list[Instruction] = []
     if access.opcode == "store":
         values = _components(b, access.operands[0], type)
-        made = [b.store(value, place, size) for value, place in zip(values, places, strict=True)]
+        accesses = [b.store(value, place, size) for value, place in zip(values, places, strict=True)]
     else:
-        made = [b.load(type.element, place, size) for place in places]
-        _hand_out(b, access, made)
-    for one in made:
-        one.metadata.update(access.metadata)
+        accesses = [b.load(type.element, place, size) for place in places]
+        _replace_load(b, access, accesses)
+    for new in accesses:
+        new.metadata.update(access.metadata)
     access.erase()
 
 
 def _components(b: Builder, vector: Value, type: VectorType) -> list[Value]:
-    """The components of a vector: what it was put together from, as far as that is known."""
-    found: dict[int, Value] = {}
+    """Return the components of a vector, taken from the insertions that built it where possible."""
+    inserted: dict[int, Value] = {}
     source = vector
     while isinstance(source, Instruction) and source.opcode == "insertelement":
         index = source.operands[2]
         if not isinstance(index, ConstantInt) or index.value >= type.count:
             break
-        found.setdefault(index.value, source.operands[1])
+        inserted.setdefault(index.value, source.operands[1])
         source = source.operands[0]
     return [
-        found[k] if k in found else b.emit("extractelement", type.element, [vector, const_int(I32, k)])
+        inserted[k] if k in inserted else b.emit("extractelement", type.element, [vector, const_int(I32, k)])
         for k in range(type.count)
     ]
 
 
-def _hand_out(b: Builder, load: Instruction, components: list[Instruction]) -> None:
-    """Gives the users of a vector its components: one by one, or put together again."""
+def _replace_load(b: Builder, load: Instruction, components: list[Instruction]) -> None:
+    """Replace a loaded vector by its components; reassemble it for users that need it whole."""
     for user in list(load.users):
         index = user.operands[1] if user.opcode == "extractelement" else None
         if isinstance(index, ConstantInt) and index.value < len(components):

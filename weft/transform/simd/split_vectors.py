@@ -1,23 +1,23 @@
-"""Split OpenCL C vectors that differ between work-items into their components, where that pays.
+"""Split OpenCL C vectors that differ between work-items into components, where that is profitable.
 
-Each component is a scalar, of which SIMD lanes hold one for each work-item.
+Each component is a scalar; SIMD lanes hold it for several work-items.
 
     %s = fadd <2 x float> %a, %b          %s.0 = fadd float %a.0, %b.0
     %x = extractelement %s, i64 1         %s.1 = fadd float %a.1, %b.1
 
-Loads and stores, and calls that have no form for one component, still move whole vectors; they are taken
-apart after the former and put together before the latter.
+Loads, stores, and calls that have no form for one component still move whole vectors: the components are
+extracted after loads and inserted before stores.
 
-It pays when a kernel takes vectors apart and puts them together more often than it loads and stores them,
-inner loops counting more: several whole vectors in a register (`wide_vectors.py`) need a shuffle for the
-former, components need shuffles for the latter. A scalar that becomes a vector which fills a register is not
-mixed: it is broadcast.
+Splitting is profitable if the kernel extracts and inserts components more often than it loads and stores
+vectors, with inner loops weighted more: if whole vectors share a register (`wide_vectors.py`), mixing
+components takes shuffles; with split vectors, loads and stores do. A scalar that is broadcast to a vector
+that fills a register does not count as mixing.
 
-It does not pay where a loop carries more components from iteration to iteration than there are registers, as
-the sums of a block of a matrix: split, they are loaded and stored in every iteration.
+It is not profitable if a loop carries more components than there are registers, such as the accumulators of a
+block of a matrix product: they would be reloaded and spilled in every iteration.
 
-With `webs` it is decided for each web of vectors by itself (`vector_webs.py`), and vectors that are one
-integer in memory are taken apart and put together by shifts:
+With `webs`, each web of vectors is decided separately (`vector_webs.py`), and vectors that are one integer in
+memory are unpacked and packed by shifts:
 
     %p = load <4 x i8>, ptr %a            %p = load i32, ptr %a
     %y = extractelement %p, i64 1         %p.1 = lshr i32 %p, 8
@@ -64,7 +64,7 @@ from .lanewise import FOLDS, LANEWISE
 from .vector_webs import MIXING, VectorWebs, fills_register, is_splat, is_varying_vector, is_word, regroups
 from .wide_vectors import components, shuffle_mask
 
-# The name of a built-in's form for one element, from the name of a form for several.
+# Maps the name of a built-in for several elements and an element count to the name for that count.
 ScalarForm = Callable[[str, int], str | None]
 
 _COMPONENTWISE = frozenset((*BINARY, *CASTS, "icmp", "fcmp", "fneg", "freeze"))
@@ -72,7 +72,7 @@ _COMPONENTWISE = frozenset((*BINARY, *CASTS, "icmp", "fcmp", "fneg", "freeze"))
 
 @unique
 class SplitVectors(Message):
-    """What became of the vectors of a kernel that differ between work-items."""
+    """Remarks about the vectors of a kernel that differ between work-items."""
 
     SPLIT = (
         "vectors are split into components, each a scalar of its own: components are mixed more often "
@@ -91,16 +91,16 @@ def split_vectors(
     remarks: Remarks = SILENT,
     webs: bool = False,
 ) -> int:
-    """Splits the vectors of a kernel if that pays; returns how many values are different ones now."""
+    """Split the vectors of a kernel if that is profitable; return the number of replaced values."""
     carried, registers = 0 if always else _most_carried(function, shape), target.vector_registers
     if carried > registers:
         remarks.missed(SplitVectors.CARRIED, components=carried, registers=registers)
         return 0
     if webs and not always:
-        found = VectorWebs(function, shape, target.costs.loop_trips)
-        count = _Splitter(function, shape, scalar_form, found).run() if found.mixed else 0
+        vector_webs = VectorWebs(function, shape, target.costs.loop_trips)
+        count = _Splitter(function, shape, scalar_form, vector_webs).run() if vector_webs.mixed else 0
         if count:
-            remarks.passed(SplitVectors.SPLIT, mixed=found.mixed, moved=found.moved, values=count)
+            remarks.passed(SplitVectors.SPLIT, mixed=vector_webs.mixed, moved=vector_webs.moved, values=count)
         return count
     mixed, moved = _uses(function, shape, target)
     if not always and mixed <= moved:
@@ -114,7 +114,7 @@ def split_vectors(
 
 
 def _most_carried(function: Function, shape: Divergence) -> int:
-    """The most components of vectors that the iterations of a loop hand on."""
+    """Return the maximal number of vector components that a loop carries."""
     most = 0
     for loop in loop_forest(function).loops:
         phis = [phi for phi in loop.header.phis() if is_varying_vector(phi, shape)]
@@ -123,7 +123,7 @@ def _most_carried(function: Function, shape: Divergence) -> int:
 
 
 def _uses(function: Function, shape: Divergence, target: Target) -> tuple[int, int]:
-    """How often components are mixed, and vectors loaded and stored; inner loops count more."""
+    """Return how often components are mixed and vectors are moved, with inner loops weighted more."""
     forest, trips = loop_forest(function), target.costs.loop_trips
     mixed = moved = 0
     for block in function.blocks:
@@ -154,7 +154,7 @@ class _Splitter:
         self.parts: dict[Value, list[Value]] = {}
         self.phis: list[Instruction] = []
         self.split: dict[Instruction, None] = {}  # vectors that are no longer needed as such
-        self.scalars: dict[Instruction, Value] = {}  # what scalars taken from vectors have become
+        self.scalars: dict[Instruction, Value] = {}  # replacements of scalars computed from vectors
 
     def run(self) -> int:
         for block in reverse_post_order(self.function):
@@ -177,15 +177,15 @@ class _Splitter:
     # Components of values
 
     def _of(self, value: Value) -> list[Value]:
-        """The components of a vector."""
-        found = self.parts.get(value)
-        if found is None:
-            found = self._taken_apart(value)
+        """Return the components of a vector."""
+        parts = self.parts.get(value)
+        if parts is None:
+            parts = self._extracted(value)
             if not isinstance(value, Constant):
-                self.parts[value] = found
-        return found
+                self.parts[value] = parts
+        return parts
 
-    def _taken_apart(self, value: Value) -> list[Value]:
+    def _extracted(self, value: Value) -> list[Value]:
         type = value.type
         assert isinstance(type, VectorType)
         if isinstance(value, ConstantAggregate):
@@ -225,7 +225,7 @@ class _Splitter:
                 self.scalars[i] = scalar
 
     def _concerns(self, i: Instruction) -> bool:
-        """Whether an instruction makes a vector that differs between work-items, or takes one apart."""
+        """Return whether an instruction creates, or extracts from, a vector that is split."""
         if isinstance(i.type, VectorType):
             return self._is_split(i)
         conditions = _conditions(i) if i.opcode == "icmp" else None
@@ -236,20 +236,20 @@ class _Splitter:
         return not self.shape.is_uniform(vector) and (self.webs is None or self.webs.is_split(vector))
 
     def _assembled(self, value: Instruction, type: VectorType) -> list[Value]:
-        """The components that were put into a vector, without making it."""
-        found: dict[int, Value] = {}
+        """Return the components that were inserted into a vector, without building it."""
+        inserted: dict[int, Value] = {}
         base: Value = value
         while isinstance(base, Instruction) and _is_assembled(base) and base not in self.parts:
             rest, part, index = base.operands
             assert isinstance(index, ConstantInt)
-            found.setdefault(index.value, part)
+            inserted.setdefault(index.value, part)
             base = rest
-        missing = any(k not in found for k in range(type.count))
+        missing = any(k not in inserted for k in range(type.count))
         others = self._of(base) if missing else []
-        return [found[k] if k in found else others[k] for k in range(type.count)]
+        return [inserted[k] if k in inserted else others[k] for k in range(type.count)]
 
     def _loaded(self, load: Instruction, type: VectorType) -> list[Value]:
-        """The components of a vector that is loaded as one integer."""
+        """Return the components of a vector that is loaded as one integer."""
         b = Builder(load.parent, load)
         word = clone_instruction(load, {})
         word.type = IntType(8 * size_of(type))
@@ -259,16 +259,16 @@ class _Splitter:
         return parts
 
     def _vector(self, b: Builder, i: Instruction) -> list[Value] | None:
-        """The components of what an instruction computes; None when it stays whole."""
+        """Return the components of the result of an instruction; None if it stays whole."""
         type = i.type
         assert isinstance(type, VectorType)
         match i.opcode:
             case "phi":
                 self.phis.append(i)
-                made = [Instruction("phi", type.element, [], _name(i, k)) for k in range(type.count)]
-                for new in made:
+                phis = [Instruction("phi", type.element, [], _name(i, k)) for k in range(type.count)]
+                for new in phis:
                     i.parent.insert(i.parent.first_non_phi, new)
-                return list(made)
+                return list(phis)
             case "shufflevector":
                 both = [*self._of(i.operands[0]), *self._of(i.operands[1])]
                 return [Poison(type.element) if k is None else both[k] for k in shuffle_mask(i)]
@@ -286,16 +286,16 @@ class _Splitter:
                     else [condition] * type.count
                 )
                 rows = zip(conditions, self._of(yes), self._of(no), strict=True)
-                return [self._made(b, i, type.element, list(row), k) for k, row in enumerate(rows)]
+                return [self._component(b, i, type.element, list(row), k) for k, row in enumerate(rows)]
             case opcode if opcode in _COMPONENTWISE:
                 columns = zip(*(self._of(o) for o in i.operands), strict=True)
-                return [self._made(b, i, type.element, list(row), k) for k, row in enumerate(columns)]
+                return [self._component(b, i, type.element, list(row), k) for k, row in enumerate(columns)]
         return None
 
-    def _made(self, b: Builder, i: Instruction, type: Type, operands: list[Value], k: int) -> Value:
-        """An instruction for one component; of nothing comes nothing."""
-        nothing = [isinstance(o, Poison) for o in operands[-2:]]
-        if i.opcode != "freeze" and (all(nothing) if i.opcode == "select" else any(nothing)):
+    def _component(self, b: Builder, i: Instruction, type: Type, operands: list[Value], k: int) -> Value:
+        """Emit an instruction for component `k`; poison operands give poison."""
+        poison = [isinstance(o, Poison) for o in operands[-2:]]
+        if i.opcode != "freeze" and (all(poison) if i.opcode == "select" else any(poison)):
             return Poison(type)
         metadata = {name: node for name, node in i.metadata.items() if name in ("fpmath", "dbg")}
         return b.insert(
@@ -315,7 +315,7 @@ class _Splitter:
         ]
 
     def _call(self, b: Builder, i: Instruction, type: VectorType) -> list[Value] | None:
-        """A function of vectors as one of scalars, component by component."""
+        """Replace a call on vectors by one call per component; None if there is no form for one component."""
         callee = i.called_function
         if callee is None:
             return None
@@ -336,63 +336,63 @@ class _Splitter:
         types = [a.type if k in immediate else a.type.scalar for k, a in enumerate(i.arguments)]
         function = self.module.declare(form, FunctionType(type.element, tuple(types)), callee.suffix)
         columns = [[a] * type.count if k in immediate else self._of(a) for k, a in enumerate(i.arguments)]
-        made: list[Value] = []
+        calls: list[Value] = []
         for k, row in enumerate(zip(*columns, strict=True)):
             if any(isinstance(a, Poison) for a in row):
-                made.append(Poison(type.element))
+                calls.append(Poison(type.element))
                 continue
             call = b.call(function, list(row), _name(i, k))
             call.flags = i.flags
             call.metadata = {name: node for name, node in i.metadata.items() if name in ("fpmath", "dbg")}
             if i.attributes.get("suffix"):
                 call.attributes["suffix"] = i.attributes["suffix"]
-            made.append(call)
-        return made
+            calls.append(call)
+        return calls
 
     def _scalar(self, b: Builder, i: Instruction) -> Value | None:
-        """A scalar that an instruction computes from vectors; None when it stays as it is."""
+        """Return the scalar that an instruction computes from vectors; None if it stays as it is."""
         if i.opcode == "extractelement":
             vector, index = i.operands
             parts = self._of(vector)
             if isinstance(index, ConstantInt):
                 return parts[index.value] if index.value < len(parts) else Poison(i.type)
-            found = parts[0]
+            result = parts[0]
             for k, part in enumerate(parts[1:], 1):
-                found = b.select(b.icmp("eq", index, const_int(index.type, k)), part, found)
-            return found
+                result = b.select(b.icmp("eq", index, const_int(index.type, k)), part, result)
+            return result
         if i.opcode == "icmp" and (conditions := _conditions(i)) is not None:
             return self._truth(b, i, conditions)
         if i.opcode == "bitcast" and isinstance(i.type, IntType | FloatType):
-            made = self._bits(b, i.operands[0], VectorType(i.type, 1))
-            return made[0] if made is not None else None
+            bits = self._bits(b, i.operands[0], VectorType(i.type, 1))
+            return bits[0] if bits is not None else None
         if i.callee_name.startswith("llvm.vector.reduce."):
             name = i.callee_name.removeprefix("llvm.vector.reduce.").partition(".")[0]
             if name in FOLDS:
                 parts = self._of(i.arguments[0])
-                found = parts[0]
+                result = parts[0]
                 for part in parts[1:]:
-                    found = b.binary(name, found, part)
-                return found
+                    result = b.binary(name, result, part)
+                return result
         return None
 
     def _truth(self, b: Builder, i: Instruction, conditions: Value) -> Value | None:
-        """Whether some, none or all of a vector's conditions hold."""
+        """Return whether some, none or all conditions of a vector hold."""
         parts = self._of(conditions)
         number = i.operands[1]
         assert isinstance(number, ConstantInt)
-        found = parts[0]
+        result = parts[0]
         for part in parts[1:]:
-            found = b.binary("or" if number.value == 0 else "and", found, part)
-        # Not zero: some hold. All bits: all hold.
+            result = b.binary("or" if number.value == 0 else "and", result, part)
+        # Different from zero: some hold. All bits set: all hold.
         inverse = (i.attributes["predicate"] == "eq") == (number.value == 0)
-        return b.binary("xor", found, const_int(I1, 1)) if inverse else found
+        return b.binary("xor", result, const_int(I1, 1)) if inverse else result
 
     def _bits(
         self, b: Builder, value: Value, type: VectorType, settled: list[Value] | None = None
     ) -> list[Value] | None:
-        """The bits of a value as components of another type, the first ones lowest.
+        """Reinterpret a value as components of another type, lowest bits first.
 
-        `settled` are its components, if they must not make one another poison.
+        `settled` has its components if they must not make each other poison.
         """
         source = value.type
         element = source.scalar
@@ -404,34 +404,34 @@ class _Splitter:
             return [b.cast("bitcast", p, type.element) for p in parts]
         if max(size, wanted) % min(size, wanted):
             return None
-        nothing = Poison(IntType(size))
+        poison = Poison(IntType(size))
         numbers = [
-            nothing if isinstance(p, Poison | Undef) else b.cast("bitcast", p, IntType(size)) for p in parts
+            poison if isinstance(p, Poison | Undef) else b.cast("bitcast", p, IntType(size)) for p in parts
         ]
-        made: list[Value] = []
+        result: list[Value] = []
         if size > wanted:
             for number in numbers:
                 for k in range(size // wanted):
                     shifted = b.binary("lshr", number, const_int(IntType(size), k * wanted))
                     piece = b.emit("trunc", IntType(wanted), [shifted])
-                    made.append(b.cast("bitcast", piece, type.element))
-            return made
+                    result.append(b.cast("bitcast", piece, type.element))
+            return result
         each = wanted // size
         for start in range(0, len(numbers), each):
             whole: Value | None = None
             for k, number in enumerate(numbers[start : start + each]):
-                if number is nothing:
-                    continue  # any bits will do, but none that make the others poison
+                if number is poison:
+                    continue  # its bits are arbitrary, but must not make the others poison
                 wide = b.emit("zext", IntType(wanted), [number])
                 placed = b.binary("shl", wide, const_int(IntType(wanted), k * size))
                 whole = placed if whole is None else b.binary("or", whole, placed)
-            made.append(Poison(type.element) if whole is None else b.cast("bitcast", whole, type.element))
-        return made
+            result.append(Poison(type.element) if whole is None else b.cast("bitcast", whole, type.element))
+        return result
 
     # Other users
 
     def _whole_for_other_users(self, i: Instruction) -> None:
-        """Puts a vector together before those that need it whole."""
+        """Assemble a vector before the users that need it whole."""
         for user in list(i.users):
             if user in self.split:
                 continue
@@ -458,7 +458,7 @@ class _Splitter:
         return value
 
     def _clean(self) -> None:
-        """Removes what nobody uses any more."""
+        """Remove unused instructions."""
         unneeded = [*self.split, *self.scalars]
         for i in unneeded:
             i.set_operands(())
@@ -480,7 +480,7 @@ def _name(i: Instruction, component: int) -> str | None:
 
 
 def _settled(b: Builder, part: Value) -> Value:
-    """A component to be put together with others, of which it must not make poison."""
+    """Freeze a component that may be poison before it is combined with others."""
     seen = {part}
     work = [part]
     while work:
@@ -488,19 +488,19 @@ def _settled(b: Builder, part: Value) -> Value:
         if isinstance(value, Poison | Undef) and value is not part:
             return b.emit("freeze", part.type, [part])
         if isinstance(value, Instruction) and value.opcode in ("phi", "select"):
-            found = [v for v, _ in value.incoming()] if value.opcode == "phi" else value.operands[1:]
-            work += [v for v in found if v not in seen]
-            seen.update(found)
+            incoming = [v for v, _ in value.incoming()] if value.opcode == "phi" else value.operands[1:]
+            work += [v for v in incoming if v not in seen]
+            seen.update(incoming)
     return part
 
 
 def _is_assembled(i: Instruction) -> bool:
-    """Whether an instruction puts a component into a vector, at a place that is known."""
+    """Return whether an instruction inserts a component at a constant index."""
     return i.opcode == "insertelement" and isinstance(i.operands[2], ConstantInt)
 
 
 def _conditions(i: Instruction) -> Value | None:
-    """The vector of conditions whose bits a comparison compares with none or all."""
+    """Return the condition vector that a comparison with all bits or none tests, if `i` is one."""
     bits, number = i.operands
     if not isinstance(bits, Instruction) or bits.opcode != "bitcast" or not isinstance(number, ConstantInt):
         return None

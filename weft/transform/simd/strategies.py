@@ -1,10 +1,10 @@
 """The strategies for divergent loops, by name, and which of them suit a loop.
 
-| strategy | all lanes active | some | |
+| strategy | all lanes active | some lanes active | |
 |---|---|---|---|
 | `serial` | one work-item after the other | | `serialization.py` |
 | `masked` | under masks | under masks | `masked_loop.py` |
-| `narrow` | as `masked`, in half a register | | |
+| `narrow` | like `masked`, in half a register | | |
 | `dvec` | the whole work-group without masks, up to 64 | serially | `dynamic_loops.py` |
 | `dvec-s` | a sub-group without masks | under masks, or serially | `dynamic_loops.py` |
 """
@@ -15,7 +15,7 @@ from weft.ir.loops import Loop
 from weft.remarks import Message, Reason
 from weft.transform.cost_model.estimate import Estimate
 
-from .dynamic_loops import dvec, dvec_s, has_turns
+from .dynamic_loops import dvec, dvec_s, has_serial_operations
 from .masked_code import Strategy
 from .masked_loop import masked
 from .serialization import serial
@@ -31,31 +31,31 @@ NAMES = tuple(STRATEGIES)
 
 
 def is_dynamic(strategy: str) -> bool:
-    """Whether a loop first runs without masks."""
+    """Return whether a loop first runs without masks."""
     return strategy in ("dvec", "dvec-s")
 
 
 def ends_serially(strategy: str, loop: Loop) -> bool:
-    """Whether lanes run a divergent loop, or what is left of it, sequentially."""
-    return strategy in ("serial", "dvec") or (strategy == "dvec-s" and has_turns(loop))
+    """Return whether lanes run a divergent loop, or its rest, sequentially."""
+    return strategy in ("serial", "dvec") or (strategy == "dvec-s" and has_serial_operations(loop))
 
 
 @unique
 class DivergentLoops(Message):
-    """Why divergent loops run by a strategy, or which are tried."""
+    """Why divergent loops run by a strategy, or which strategies are tried."""
 
     REQUESTED = "divergent loops {strategy}"
     CHEAPEST = "divergent loops {strategy}, {serial_cost} with them serial"
     TRIED = "divergent loops tried at run time: {strategies}, {serial_cost} with them serial"
 
 
-def reason(found: Estimate | None, strategies: tuple[str, ...], requested: str) -> Reason | None:
-    """Why divergent loops run by a strategy, or which are tried; None if there are none."""
+def reason(estimate: Estimate | None, strategies: tuple[str, ...], requested: str) -> Reason | None:
+    """Return why divergent loops run by a strategy, or which are tried; None if there are none."""
     if requested != "auto":
         return Reason(DivergentLoops.REQUESTED, strategy=requested)
-    if found is None or found.serial is None:
+    if estimate is None or estimate.serial is None:
         return None
-    serial_cost = round(found.serial)
+    serial_cost = round(estimate.serial)
     if len(strategies) == 1:
         return Reason(DivergentLoops.CHEAPEST, strategy=strategies[0], serial_cost=serial_cost)
     return Reason(DivergentLoops.TRIED, strategies=strategies, serial_cost=serial_cost)

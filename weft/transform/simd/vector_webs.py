@@ -1,13 +1,13 @@
-"""Webs of OpenCL C vectors: which vectors are computed of one another, and which webs are worth splitting.
+"""Find webs of OpenCL C vectors that are computed from each other, and decide which webs to split.
 
 Coordinates of images are one web of a kernel, colours another:
 
-    at + (int2)(dx, dy)               taken apart for each read, never loaded or stored: split
+    at + (int2)(dx, dy)               components extracted for each read, never loaded or stored: split
     sum += read_imagef(…, at)         components are never mixed: kept whole
     0.3f * c.x + 0.6f * c.y           mixed more often than loaded: split
 
-A vector that in memory is one integer of up to 32 bits is taken apart and put together by shifts, without
-shuffles. Longer ones are kept whole unless they are mixed often. Nearly linear time.
+A vector that in memory is one integer of up to 32 bits is unpacked and packed by shifts, without shuffles.
+Longer ones are kept whole unless they are mixed often. Nearly linear time.
 """
 
 from collections import defaultdict
@@ -22,16 +22,16 @@ from weft.target import Target
 from .wide_vectors import components
 
 MIXING = ("extractelement", "insertelement", "shufflevector")
-# The most bits of an integer that a vector is loaded and stored as.
+# Maximal number of bits of an integer as which a vector is loaded and stored.
 WORD = 32
-# What it takes to take a longer vector apart, or to put one together, in mixed components.
+# Cost of unpacking or packing a longer vector, in mixed components.
 LONG = 3
 
 
 class VectorWebs:
-    """The webs of the vectors of a kernel; `mixed` and `moved` are the counts of those that are to be split.
+    """The webs of the vectors of a kernel; `mixed` and `moved` are the counts of the webs to be split.
 
-    Each counts what happens to a vector, in inner loops `trips` times.
+    An operation in an inner loop counts `trips` times.
     """
 
     def __init__(self, function: Function, shape: Divergence, trips: int) -> None:
@@ -58,7 +58,7 @@ class VectorWebs:
         self.moved = sum(seldom[web] for web in self._split)
 
     def is_split(self, vector: Value) -> bool:
-        """Whether a vector that differs between work-items is to be split."""
+        """Return whether a varying vector is to be split."""
         return self._root(vector) in self._split
 
     def _totals(self, counts: list[tuple[Value, int]]) -> dict[Value, int]:
@@ -78,12 +78,12 @@ class VectorWebs:
 
 
 def is_varying_vector(value: Value, shape: Divergence) -> bool:
-    """Whether a value is a vector that differs between work-items."""
+    """Return whether a value is a vector that differs between work-items."""
     return isinstance(value.type, VectorType) and not shape.is_uniform(value)
 
 
 def is_word(type: Type) -> bool:
-    """Whether a vector is in memory what one integer is, of which shifts take the components."""
+    """Return whether a vector has the memory layout of one integer, whose components shifts extract."""
     if not isinstance(type, VectorType) or not isinstance(type.element, IntType | FloatType):
         return False
     bits = type.count * type.element.bits
@@ -91,17 +91,17 @@ def is_word(type: Type) -> bool:
 
 
 def fills_register(type: Type, target: Target) -> bool:
-    """Whether a vector of one work-item needs all elements of a vector register, or several registers."""
+    """Return whether a vector of one work-item fills one or more vector registers."""
     return isinstance(type, VectorType) and 8 * size_of(type) >= target.register_bits
 
 
 def regroups(i: Instruction) -> bool:
-    """Whether an instruction makes fewer or more components of the same bits."""
+    """Return whether an instruction reinterprets the same bits as fewer or more components."""
     return i.opcode == "bitcast" and components(i.type) != components(i.operands[0].type)
 
 
 def is_splat(i: Instruction) -> bool:
-    """Whether an instruction gives all components the value of a scalar, or prepares that."""
+    """Return whether an instruction broadcasts a scalar to all components, or prepares that."""
     if i.opcode == "shufflevector" and isinstance(i.operands[2], ConstantZero):
         source = i.operands[0]
         return isinstance(source, Instruction) and source.opcode == "insertelement"
@@ -109,7 +109,7 @@ def is_splat(i: Instruction) -> bool:
 
 
 def _begins_splat(i: Instruction) -> bool:
-    """Whether an instruction only prepares the shuffles that give all components one value."""
+    """Return whether an instruction only prepares shuffles that broadcast a scalar."""
     if i.opcode != "insertelement" or not isinstance(i.operands[0], Poison):
         return False
     return all(u.opcode == "shufflevector" and isinstance(u.operands[2], ConstantZero) for u in i.users)

@@ -3,18 +3,17 @@
     for (x = m; x < n; x++) body(x)    becomes    for (x = m; x + W <= n; x += W) body of W lanes
                                                   for (; x < n; x++) body(x)
 
-Control flow: branches on uniform values stay branches. Where a branch is divergent, the blocks up to its
-post-dominator follow one another in a line, each under the mask of the lanes that run it; phis become
-selections by the masks of the edges. Work that could trap, or touches memory, is jumped over when no lane
-is active. A loop that lanes leave at different times runs until its mask is empty; what leaves it is
-collected lane by lane as the lanes leave.
+Branches on uniform values stay branches. After a divergent branch, the blocks up to its post-dominator are
+linearized; each runs under the mask of its active lanes, and phis become selects by the masks of the edges.
+Code that may trap or accesses memory is skipped when no lane is active. A divergent loop runs until its mask
+is empty; values that leave it are collected lane by lane.
 
-(Whole-function vectorization as in Karrenberg and Hack, 2011, on one loop. Deviation: uniform branches
-below a divergent one are linearized as well.)
+(Whole-function vectorization as in Karrenberg and Hack, 2011, on one loop. Deviation: uniform branches below
+a divergent one are linearized as well.)
 
-Requires a plan (`loop_plan.py`), which refuses what has no vector form: a loop with a counter by 1 as its
-only header phi, nothing of which is used after it; natural inner loops, LCSSA. The code grows by the vector
-body; linear time.
+Requires a plan (`loop_plan.py`); planning refuses code without a vector form. The loop has one header phi, a
+counter by 1, and no value that is used after it; inner loops are natural and in LCSSA form. The code grows by
+the vector body; linear time.
 """
 
 from weft.dataclasses import dataclass
@@ -38,13 +37,13 @@ from .schedule import MaskedRegion
 from .strategies import STRATEGIES
 from .widen import Widener
 
-# How each access to memory is done, for the instructions of the scalar loop.
+# Forms of memory accesses, for the instructions of the scalar loop.
 Accesses = dict[Instruction, list[WideAccess]]
 
 
 @dataclass(frozen=True)
 class Emitted:
-    """What became of a plan: whether a scalar remainder loop is left, and how memory is accessed."""
+    """The result of a plan: whether a scalar remainder loop is left, and the forms of memory accesses."""
 
     has_remainder: bool
     accesses: Accesses
@@ -58,9 +57,9 @@ def emit_loop(
 ) -> Emitted:
     """Emit the vector code of a plan.
 
-    With a `condition`, a value that is known in the preheader, the code is for the case that it holds; the
-    loop stays for the others. `records` may count the iterations of divergent loops. `remainder` is the
-    header of the loop for work-items that are left over, if that is another one, which nothing enters yet.
+    With a `condition`, a value that is available in the preheader, the code is for the case that it holds;
+    the scalar loop stays for the other case. `records` may count the iterations of divergent loops.
+    `remainder` is the header of the remainder loop if that is not the loop itself; nothing enters it yet.
     """
     body = _Body(plan, records)
     body.emit()
@@ -79,10 +78,10 @@ class _Body:
         strategy = STRATEGIES.get(plan.strategy, masked)
         self.masked = MaskedCode(function, self.w, strategy, records, CoherentLoops(plan))
         self.real: dict[Block, Block] = {}
-        self.end: dict[Block, Block] = {}  # where the code of an unmasked block ends
+        self.end: dict[Block, Block] = {}  # last block of an unmasked block's code
         self.real_edges: set[Edge] = set()
         self.blends: dict[Block, list[tuple[Block, dict[Instruction, Value]]]] = {}
-        self.waiting: list[tuple[Instruction, Instruction]] = []
+        self.unfilled_phis: list[tuple[Instruction, Instruction]] = []
         self.control = loop_control(loop, plan.counter)
 
     def emit(self) -> None:
@@ -111,7 +110,7 @@ class _Body:
             type = self.w.wide(phi.type) if varying else phi.type
             new = self.w.b.phi(type, phi.name)
             self.w.define(phi, new)
-            self.waiting.append((phi, new))
+            self.unfilled_phis.append((phi, new))
         for instruction in block.instructions[block.first_non_phi : -1]:
             if instruction not in self.control:
                 self.w.emit(instruction, None)
@@ -123,7 +122,7 @@ class _Body:
             return
         targets = block.successors()
         if any(target not in self.real for target in targets):
-            return  # into a divergent loop, whose code follows
+            return  # enters a divergent loop, whose code is emitted next
         terminator = block.terminator
         operands = [self.real[o] if isinstance(o, Block) else self.w.scalar(o) for o in terminator.operands]
         new = self.w.b.insert(Instruction(terminator.opcode, terminator.type, operands))
@@ -132,7 +131,7 @@ class _Body:
         self.real_edges.update((block, t) for t in targets)
 
     def _divergent_loop(self, loop: Loop) -> None:
-        """Emit a loop that lanes leave at different times, entered by all of them."""
+        """Emit a divergent loop that all lanes enter."""
         preheader = loop.preheader
         assert preheader is not None
         self.w.go_to(self.end[preheader])
@@ -140,7 +139,7 @@ class _Body:
         self.masked.loop(loop)
 
     def _masked_region(self, region: MaskedRegion) -> None:
-        """Emit masked code in a line, and go to where all lanes are together."""
+        """Emit linearized masked code and branch to the block where all lanes rejoin."""
         for node in region.nodes:
             self.masked.node(node)
         end, blended = region.end, {}
@@ -151,10 +150,10 @@ class _Body:
         self.blends.setdefault(end, []).append((self.w.b.block, blended))
 
     def _fill_phis(self) -> None:
-        for phi, new in self.waiting:
+        for phi, new in self.unfilled_phis:
             block = phi.parent
             varying = self.shape.is_varying(phi)
-            forms: dict[Block, Value] = {}  # several cases of a switch may lead here with one value
+            forms: dict[Block, Value] = {}  # several cases of a switch may lead to one block
             for value, source in phi.incoming():
                 if (source, block) in self.real_edges:
                     end = self.end[source]
@@ -167,7 +166,7 @@ class _Body:
 
 
 class _Entry:
-    """The control around the vector code of a loop: how it is entered, counted and left."""
+    """The control flow around the vector code of a loop: entry, counter and exit."""
 
     def __init__(self, plan: LoopPlan, body: _Body, condition: Value | None, remainder: Block | None) -> None:
         self.plan, self.body, self.condition = plan, body, condition
@@ -181,7 +180,7 @@ class _Entry:
         (self.exit,) = plan.loop.exits
 
     def connect(self) -> bool:
-        """Put the vector code before the scalar loop that does what is left; returns whether it is needed."""
+        """Connect the vector code before the scalar remainder loop; return whether that loop is needed."""
         if self.plan.once and self.condition is None:
             self._pass_through()
             return False
@@ -194,7 +193,7 @@ class _Entry:
         return True
 
     def _pass_through(self) -> None:
-        """All iterations are done by one pass through the vector code."""
+        """Run the vector code once: all iterations fit into one pass."""
         self.body.first.add_incoming(self.begin, self.preheader)
         self.preheader.terminator.erase()
         Builder(self.preheader).br(self.top)
@@ -202,25 +201,28 @@ class _Entry:
         self.function.remove_blocks(list(self.loop.blocks))
 
     def _count(self) -> tuple[Value, Value, Block]:
-        """Count whole passes; returns how many work-items they run, where they end, and what follows."""
+        """Emit the counter of full passes.
+
+        Returns the number of work-items in full passes, where they end, and the block after them.
+        """
         first, width = self.body.first, self.plan.width
         pre = Builder(self.preheader, self.preheader.terminator)
         size = pre.binary("and", pre.sub(self.plan.limit, self.begin), const_int(I32, -width), "whole")
         whole = pre.add(self.begin, size)
         end = Builder(self.bottom)
-        following = end.add(first, const_int(I32, width), "lane.next", ("nuw", "nsw"))
-        more = end.icmp("ult", following, whole)
+        next_first = end.add(first, const_int(I32, width), "lane.next", ("nuw", "nsw"))
+        more = end.icmp("ult", next_first, whole)
         rest = self.function.add_block("simd.remainder")
         branch = end.cond_br(more, self.top, rest)
         module = self.function.parent
         done = module.add_metadata('!{!"llvm.loop.isvectorized", i32 1}')
         set_loop_properties(branch, (done,))
         first.add_incoming(self.begin, self.preheader)
-        first.add_incoming(following, end.block)
+        first.add_incoming(next_first, end.block)
         return size, whole, rest
 
     def _without_rest(self, rest: Block) -> bool:
-        """Lanes divide the work-items: the scalar loop is for other cases, if there are any."""
+        """Connect without a remainder; the scalar loop stays only for the case that the condition fails."""
         Builder(rest).br(self.exit)
         if self.condition is None:
             Builder(self.preheader).br(self.top)
@@ -233,7 +235,7 @@ class _Entry:
         return True
 
     def _with_rest(self, size: Value, whole: Value, rest: Block) -> None:
-        """The scalar loop runs what whole passes leave over; all, if they are fewer than lanes."""
+        """Connect to the scalar loop for the remainder, or for all work-items if they are too few."""
         pre = Builder(self.preheader)
         some: Value = pre.icmp("ne", size, const_int(I32, 0))
         if self.condition is not None:

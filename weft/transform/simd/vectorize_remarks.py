@@ -28,7 +28,7 @@ class Vectorized(Message):
 
 
 def work_item_loops(function: Function) -> dict[Block, int | None]:
-    """The regions of the loops that may be vectorized, by their headers."""
+    """Return the regions of the loops that may be vectorized, by header."""
     module = function.parent
     return {
         loop.header: region_number(loop, module)
@@ -37,10 +37,10 @@ def work_item_loops(function: Function) -> dict[Block, int | None]:
     }
 
 
-def tell_outcomes(
+def report_outcomes(
     outcomes: "Iterable[Outcome]", regions: Mapping[Block, int | None], module: Module, remarks: Remarks
 ) -> None:
-    """Tell what became of each loop, and of the accesses in it."""
+    """Report the outcome of each loop, and the forms of the accesses in it."""
     for outcome in outcomes:
         headers = (outcome.block, *(origin.block for origin in origins(outcome.block)))
         region = next(regions[header] for header in headers if header in regions)
@@ -61,15 +61,15 @@ def tell_outcomes(
 
 
 def _tell_loop(outcome: "Outcome", region: int | None, remarks: Remarks) -> None:
-    found = outcome.estimate
+    estimate = outcome.estimate
     facts: dict[str, Argument] = {
         "region": region,
         "straight": outcome.straight,
         "strategy": outcome.strategy,
         "divergent": outcome.divergent,
         "left_out": outcome.left_out,
-        "cost_in_lanes": found.wide if found is not None else None,
-        "cost_one_by_one": found.scalar if found is not None else None,
+        "cost_in_lanes": estimate.wide if estimate is not None else None,
+        "cost_one_by_one": estimate.scalar if estimate is not None else None,
     }
     if outcome.refusal is not None:
         remarks.missed(outcome.refusal, None, **facts)
@@ -78,7 +78,7 @@ def _tell_loop(outcome: "Outcome", region: int | None, remarks: Remarks) -> None
 
 
 def reason_of(access: WideAccess) -> Reason:
-    """The form of an access as an argument of a remark."""
+    """Return the form of an access as an argument of a remark."""
     arguments: dict[str, Argument] = asdict(access)
     del arguments["form"]
     return Reason(access.form, **arguments)

@@ -1,21 +1,20 @@
-"""Run the work-item loops that LLVM would leave scalar one work-item per SIMD lane.
+"""Vectorize work-item loops that LLVM would leave scalar: one work-item per SIMD lane.
 
-Each loop is planned, priced and emitted in turn:
+Each loop is planned, priced and emitted before the next one:
 
-    proved_cases.py      cases in which addresses are proved in order: a variant each, if that pays
+    proved_cases.py      cases in which addresses are proved consecutive: a variant each, if profitable
     version_in_bounds.py a fast path for in-bounds accesses
     cost_model           lanes and strategies of divergent loops, a version each; or a refusal
     loop_plan.py         the plan of the vector code; or a refusal
-    vectorize_loop.py    the vector code; what is left over runs under a mask (predicated_remainder.py)
+    vectorize_loop.py    the vector code; the remainder runs under a mask (predicated_remainder.py)
 
-Loops with operations across the lanes of a sub-group have as many lanes as that; `kernel_legality.py` has
-checked that they can be vectorized.
+A loop with operations across the lanes of a sub-group gets as many lanes as the sub-group has;
+`kernel_legality.py` has checked that it can be vectorized.
 
-Loops over so few work-items that all are lanes of one pass are no loops afterwards: what is invariant in the
-loops around them is computed once, and what they carry lives in registers. LLVM looks at its own vector loops
-too late for that.
+If all work-items fit into one pass of lanes, no loop is left. Code that is invariant in the surrounding loops
+is then hoisted, and values that they carry stay in registers. LLVM's own vectorizer runs too late for that.
 
-Requires a work-group function. A loop that cannot be vectorized stays as it is; the reason is returned.
+Requires a work-group function. A loop that cannot be vectorized stays unchanged; the outcome has the reason.
 """
 
 from collections.abc import Collection, Sequence
@@ -54,7 +53,7 @@ from .predicated_remainder import can_mask_rest, mask_rest
 from .proved_cases import NOTHING, ProofBudget, ProvedCases, candidates, if_proved, proved_cases
 from .strategies import reason
 from .vectorize_loop import emit_loop
-from .vectorize_remarks import tell_outcomes, work_item_loops
+from .vectorize_remarks import report_outcomes, work_item_loops
 from .version_complete_groups import is_for_partial_groups
 from .version_in_bounds import InBounds, accesses_of, plan_in_bounds, version_in_bounds
 from .version_loop import LoopVersion, copy_loop
@@ -62,15 +61,14 @@ from .version_loop import LoopVersion, copy_loop
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a work-item loop: its header's name, the lanes it got, or why it got none.
+    """The result for one work-item loop: the name of its header, and its lanes or the reason for none.
 
-    `block` is the header, which is no longer part of the function if no scalar loop was left.
-    `estimate` is that of the cost model, if there is one; `straight` whether the loop holds no other;
-    `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
-    `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says by
-    which strategies divergent loops run, and why; `strategy` is that of this version of the loop. `fast_path`
-    says that in-bounds accesses have code of their own, `left_out` what has none because it would be too
-    long.
+    `block` is the header; it is not part of the function any more if no scalar loop is left. `estimate` is
+    the cost model's, if it was run. `straight`: the loop contains no other loop. `accesses`: the form of each
+    memory access, by instruction of the original loop. An outcome with a `condition` describes a variant of
+    the loop for that case, in addition to the general code. `divergent` names the strategies of divergent
+    loops and the reason; `strategy` is that of this version. `fast_path` is the reason for a fast path for
+    in-bounds accesses; `left_out` lists versions that were omitted because the code would be too long.
     """
 
     header: str
@@ -107,13 +105,13 @@ def vectorize_work_items(
     remarks: Remarks = SILENT,
     most_versions: int = MOST_VERSIONS,
 ) -> list[Outcome]:
-    """Vectorize work-item loops for the registers of a target.
+    """Vectorize work-item loops for the registers of `target`.
 
-    `forced`: so many lanes, wherever that is possible. `divergent`: the strategy of divergent loops, wherever
-    that is possible, or `auto`. With `records`, a loop may be made with several strategies. With `proofs`,
-    what can be proved of addresses is used. `arrays` are spread when a loop that uses them is about to run in
-    lanes.
-    `most_versions`: what code that is there several times may add (`code_size.py`).
+    `forced` is the number of lanes to use where possible (0: the cost model decides), `divergent` the
+    strategy of divergent loops to use where possible, or `auto`. With `records`, a loop may get versions for
+    several strategies. With `proofs`, proved facts about addresses are used. `arrays` are spread when a loop
+    that uses them is about to be vectorized. `most_versions` limits the size of code that exists in several
+    versions (`code_size.py`).
     """
     if forced == 1:
         return []
@@ -125,7 +123,7 @@ def vectorize_work_items(
     )
     outcomes = vectorizer.run()
     if remarks:
-        tell_outcomes(outcomes, regions, module, remarks)
+        report_outcomes(outcomes, regions, module, remarks)
     return outcomes
 
 
@@ -150,10 +148,10 @@ class _Vectorizer:
         loops = [loop for loop in self._forest.loops if is_work_item_loop(loop)]
         self._code = BoundedCode(function, loops, self._forest, target, budget)
         self._loops = iter(self._code.in_order(self._forest))
-        self._known: tuple[Loop, Assumed, Lanes] | None = None  # of the loop that was analysed last
+        self._known: tuple[Loop, Assumed, Lanes] | None = None  # result for the loop that was analysed last
         self._changed: set[Block] = set()  # headers of loops for which the forest no longer holds
-        self._seen: set[Block] = set()  # the headers of the loops that were looked at
-        # The places of outcomes, by header: versions of a loop stand where it stood.
+        self._seen: set[Block] = set()  # headers of the loops that were visited
+        # Positions of outcomes, by header: versions of a loop take its position.
         self._places = {loop.header: place for place, loop in enumerate(loops)}
         self._versions: dict[Block, _Version] = {}  # by header
         self._budget = ProofBudget()
@@ -161,17 +159,17 @@ class _Vectorizer:
         self._in_one_pass = rearranges(function, self._forest, target.lanes(32))
 
     def run(self) -> list[Outcome]:
-        """Vectorize all loops; returns what became of them."""
+        """Vectorize all loops; return their outcomes."""
         while (loop := self._next_loop()) is not None:
             self._places.setdefault(loop.header, len(self._places))
             self._loop(loop)
         return sorted(self.outcomes, key=lambda outcome: self._places[outcome.block])
 
     def _next_loop(self) -> Loop | None:
-        """The next work-item loop; the forest holds for it and those in it.
+        """Return the next work-item loop; the forest is valid for it and for the loops inside it.
 
-        The forest is computed again when only changed loops are left, not after each change: the loops
-        of a function with many parallel regions are found a few times, not once for each.
+        The forest is recomputed when only changed loops are left, not after each change. In a function with
+        many parallel regions that takes a few computations instead of one per region.
         """
         while True:
             for loop in self._loops:
@@ -186,7 +184,7 @@ class _Vectorizer:
             self._loops = iter(self._code.in_order(self._forest))
 
     def _change(self, loop: Loop) -> None:
-        """Note that the forest no longer holds for a loop, those in it and those around it."""
+        """Record that the forest is no longer valid for `loop`, the loops inside it and those around it."""
         self._known = None
         self._changed |= loop.blocks
         while loop.parent is not None:
@@ -194,7 +192,7 @@ class _Vectorizer:
             self._changed.add(loop.header)
 
     def _lanes(self, loop: Loop, facts: Assumed = NOTHING_ASSUMED) -> Lanes:
-        """What is known of a loop of the forest, kept until some code is changed."""
+        """Return the shapes of a loop of the forest; the last result is kept until code changes."""
         known = self._known
         if known is None or known[0] is not loop or known[1] is not facts:
             shape = lanes(self.function, loop, counted(loop)[0], self._forest, facts)
@@ -202,20 +200,20 @@ class _Vectorizer:
         return known[2]
 
     def _loop(self, loop: Loop) -> None:
-        """Vectorize a loop, make versions of it that are looked at later, or leave it as it is."""
+        """Vectorize a loop, create versions of it that are visited later, or leave it unchanged."""
         if (size := cross_lane_size(loop)) > 0:
             self._sub_groups(loop, size)
             return
         version = self._versions.get(loop.header)
-        whole = not is_for_partial_groups(loop) or self._reads_images
-        fast = self._in_bounds(loop) if self._reads_images and whole else None
-        # Where coordinates within an image are all that has to be known of addresses, no proof can say more.
+        may_have_fast_path = not is_for_partial_groups(loop) or self._reads_images
+        fast = self._in_bounds(loop) if self._reads_images and may_have_fast_path else None
+        # If the addresses need nothing but coordinates inside the image, a proof cannot add anything.
         settled = fast is not None and not candidates(loop, fast.shape)
         proves = self.proofs and version is None and not settled
         proved, variants = self._variants(loop) if proves else (NOTHING, [])
         if variants or proved.always:
             fast = None
-        elif whole and not self._reads_images:
+        elif may_have_fast_path and not self._reads_images:
             fast = self._in_bounds(loop)
         choice: Choice | None = None
         strategy = version.strategy if version is not None else self.divergent
@@ -228,19 +226,19 @@ class _Vectorizer:
             else:
                 self.outcomes.append(self._emit(loop, choice, proved, fast))
         except CannotVectorize as error:
-            found = choice.estimate if choice is not None else None
-            self.outcomes.append(self._leave(loop, error.refusal, found, strategy))
+            estimate = choice.estimate if choice is not None else None
+            self.outcomes.append(self._leave(loop, error.refusal, estimate, strategy))
         self.outcomes += variants
 
     def _in_bounds(self, loop: Loop) -> InBounds | None:
-        """The fast path of a loop, if it has one, and may have it."""
+        """Return the fast path of a loop, or None if it has none or the code budget forbids it."""
         if counter_of(loop) is None:
             return None
         fast = plan_in_bounds(self.function, loop, self._forest, self._lanes(loop))
         return fast if fast is not None and self._code.allows_fast_path(loop) else None
 
     def _sub_groups(self, loop: Loop, size: int) -> None:
-        """Vectorize a loop with operations across lanes: those of a sub-group, whatever it costs."""
+        """Vectorize a loop with cross-lane operations, one lane per work-item of a sub-group, at any cost."""
         try:
             counter, limit = counted(loop)
             start = counter.incoming_from(loop.preheader) if loop.preheader is not None else None
@@ -256,14 +254,14 @@ class _Vectorizer:
             self.outcomes.append(self._leave(loop, error.refusal, None, self.divergent))
 
     def _strategy_across_lanes(self, loop: Loop, shape: Lanes) -> str:
-        """The strategy of divergent loops in a loop with cross-lane operations, which lanes run together."""
+        """Return the strategy of divergent loops in a loop with cross-lane operations."""
         under_masks = (inner for inner in loop.nest() if inner.header in shape.masked)
         if self.divergent == "narrow" or any(map(cross_lane_size, under_masks)):
             return "masked"
         return DEFAULT_STRATEGY if self.divergent == "auto" else self.divergent
 
     def _choose(self, loop: Loop, strategy: str, proved: ProvedCases, fast: InBounds | None) -> Choice:
-        """The lanes of a loop and the strategies of its divergent loops: by the cost model, or as forced."""
+        """Return the forced lanes and strategies of divergent loops, or the cost model's."""
         if self.forced:
             return Choice(self.forced, (DEFAULT_STRATEGY,) if strategy == "auto" else (strategy,))
         tries = self.records is not None
@@ -274,7 +272,7 @@ class _Vectorizer:
         )
 
     def _make_versions(self, loop: Loop, choice: Choice) -> None:
-        """Have a loop in several versions, which are looked at in turn."""
+        """Create several versions of a loop; they are visited as loops of their own."""
         assert self.records is not None
         counter, limit = counted(loop)
         headers = choose_at_run_time(self.function, loop, counter, limit, choice.strategies, self.records)
@@ -285,8 +283,8 @@ class _Vectorizer:
         self._change(loop)
 
     def _emit(self, loop: Loop, choice: Choice, proved: ProvedCases, fast: InBounds | None) -> Outcome:
-        """Plan the vector code of a loop and emit it; raises CannotVectorize if it has none."""
-        found = choice.estimate
+        """Plan the vector code of a loop and emit it. Raises CannotVectorize if it has no vector form."""
+        estimate = choice.estimate
         (strategy,) = choice.strategies
         self._spread_arrays(loop, choice, proved)
         if fast is not None:
@@ -306,27 +304,27 @@ class _Vectorizer:
         self._change(loop)
         if emitted.has_remainder and rest_in_lanes:
             mask_rest(plan, loop, self.records)
-        why: Reason | None = None
+        strategy_reason: Reason | None = None
         if loop.header in self._versions:
-            why = self._versions[loop.header].reason
-        elif found is not None and found.serial is not None:
-            why = reason(found, choice.strategies, self.divergent)
+            strategy_reason = self._versions[loop.header].reason
+        elif estimate is not None and estimate.serial is not None:
+            strategy_reason = reason(estimate, choice.strategies, self.divergent)
         return Outcome(
             recorded_header(loop.header).name or "",
             choice.width,
             loop.header,
             None,
-            found,
+            estimate,
             not loop.children,
             _accesses(emitted.accesses, in_bounds),
-            divergent=why,
+            divergent=strategy_reason,
             strategy=strategy,
             fast_path=fast.reason if fast is not None else None,
             left_out=self._code.budget.refused(loop.header),
         )
 
     def _spread_arrays(self, loop: Loop, choice: Choice, proved: ProvedCases) -> None:
-        """Give the lanes of a loop their columns of private arrays; raises CannotVectorize before it does."""
+        """Give each lane its column of private arrays; if it raises CannotVectorize, nothing has changed."""
         used = [array for array in self.arrays if not array.is_spread and array.is_used_in(loop)]
         if used:
             self._plan(loop, self._forest, choice, proved)
@@ -337,10 +335,10 @@ class _Vectorizer:
     def _add_fast_path(
         self, loop: Loop, choice: Choice, proved: ProvedCases, fast: InBounds
     ) -> tuple[LoopForest, list[Block]]:
-        """Give a loop a fast path, or a copy of it if the loop stays as the remainder loop.
+        """Give a loop a fast path; if the loop stays as the remainder loop, give it to a copy.
 
-        Returns the loop that has it, with those in it, and the blocks of the path. Raises CannotVectorize
-        before it changes any.
+        Returns the loop with the fast path and its inner loops, and the blocks of the path. If it raises
+        CannotVectorize, nothing has changed.
         """
         function, preheader = self.function, loop.preheader
         assert preheader is not None
@@ -361,7 +359,7 @@ class _Vectorizer:
             self._known = None
 
     def _lanes_in(self, loop: Loop, forest: LoopForest, facts: Assumed) -> Lanes:
-        """What is known of a loop of any forest."""
+        """Return the shapes of a loop of any forest."""
         if forest is self._forest:
             return self._lanes(loop, facts)
         return lanes(self.function, loop, counted(loop)[0], forest, facts)
@@ -374,7 +372,7 @@ class _Vectorizer:
         proved: ProvedCases,
         coherent: bool = True,
     ) -> LoopPlan:
-        """Plan the vector code of a loop as it was chosen; raises CannotVectorize."""
+        """Plan the vector code of a loop for the given choice; raises CannotVectorize."""
         facts, (strategy,) = proved.always, choice.strategies
         return plan_loop(
             self.function,
@@ -389,7 +387,7 @@ class _Vectorizer:
             coherent=coherent,
         )
 
-    def _leave(self, loop: Loop, refusal: Reason, found: Estimate | None, strategy: str) -> Outcome:
+    def _leave(self, loop: Loop, refusal: Reason, estimate: Estimate | None, strategy: str) -> Outcome:
         """Leave a loop scalar."""
         straight = not loop.children
         if straight and not self.forced:
@@ -399,7 +397,7 @@ class _Vectorizer:
         if self.records is not None:
             count_scalar_iterations(self.function, loop, self._forest, self.records)
         version = self._versions.get(loop.header)
-        why = version.reason if version is not None else None
+        strategy_reason = version.reason if version is not None else None
         name = recorded_header(loop.header).name or ""
         left_out = self._code.budget.refused(loop.header)
         return Outcome(
@@ -407,27 +405,27 @@ class _Vectorizer:
             1,
             loop.header,
             refusal,
-            found,
+            estimate,
             straight,
-            divergent=why,
+            divergent=strategy_reason,
             strategy=strategy,
             left_out=left_out,
         )
 
     def _for_llvm(self, loop: Loop, refusal: Reason) -> Reason:
-        """Tell LLVM what it does not see of a straight loop that is left to it; returns why it is.
+        """Annotate a straight loop that is left to LLVM; return the reason for leaving it.
 
-        It leaves a loop alone that would lose by scatters. For processors that do not scatter LLVM stores
-        lane by lane, and knows what that costs. It interleaves loads that would wait for stores, and unrolls
-        loops over few work-items whose loads would.
+        If scatters would make vector code slower, vectorization is disabled; for processors without scatters
+        this is unnecessary, because LLVM stores lane by lane there and prices that correctly. If loads would
+        wait for overlapping stores, the loop is interleaved, or unrolled if it has few work-items.
         """
-        latch, found = loop.latch, counter_of(loop)
-        if latch is None or found is None:
+        latch, counter_and_limit = loop.latch, counter_of(loop)
+        if latch is None or counter_and_limit is None:
             return refusal
-        if is_better_unrolled(loop, found[1], self.target):
+        if is_better_unrolled(loop, counter_and_limit[1], self.target):
             unroll_fully(latch)
             return Reason(NotVectorized.FEW_UNROLLED)
-        shape = lanes(self.function, loop, found[0], self._forest)
+        shape = lanes(self.function, loop, counter_and_limit[0], self._forest)
         if self.target.scatters and scatters_cost_more(loop, shape, self.target):
             add_fact(latch, DISABLED)
             return Reason(NotVectorized.SCATTERS)
@@ -438,17 +436,17 @@ class _Vectorizer:
         return refusal
 
     def _along_rows(self, loop: Loop, refusal: Reason) -> Reason:
-        """Leave the loops in a work-item that go along rows to LLVM; returns why work-items run in turn."""
-        found = row_loops(loop, self._lanes(loop), self.target) if counter_of(loop) is not None else {}
-        for inner in found:
+        """Leave inner loops that go along rows to LLVM; return why work-items run sequentially."""
+        rows = row_loops(loop, self._lanes(loop), self.target) if counter_of(loop) is not None else {}
+        for inner in rows:
             for latch in inner.latches:
                 add_fact(latch, ALONG_ROWS)
-        if found and refusal.message is NotVectorized.COSTS_MORE:
+        if rows and refusal.message is NotVectorized.COSTS_MORE:
             return Reason(NotVectorized.ALONG_ROWS)
         return refusal
 
     def _variants(self, loop: Loop) -> tuple[ProvedCases, list[Outcome]]:
-        """Adds variants of a loop for the cases in which its addresses are proved to be in order."""
+        """Add variants of a loop for the cases in which its addresses are proved consecutive."""
         function, forest, target = self.function, self._forest, self.target
         try:
             _, limit = counted(loop)
@@ -459,7 +457,7 @@ class _Vectorizer:
                 return NOTHING, []
             shape = self._lanes(loop)
             if any(m.header in shape.masked for m in loop.children):
-                return NOTHING, []  # lanes that wait for one another cost more than what they load
+                return NOTHING, []  # lanes that wait for each other cost more than the loads
             addresses = [a for a in candidates(loop, shape) if self._budget.allows(a)]
             if not addresses:
                 return NOTHING, []
@@ -484,7 +482,7 @@ class _Vectorizer:
 def _accesses(
     notes: dict[Instruction, list[WideAccess]], fast: Collection[Instruction]
 ) -> tuple[tuple[Instruction, tuple[WideAccess, ...]], ...]:
-    """How each access to memory is done, on the fast path first, if there is one."""
+    """Return the forms of each memory access; those of the fast path, if there is one, come first."""
     if not fast:
         return tuple((i, tuple(how)) for i, how in notes.items())
     inside = {i: how for i, how in notes.items() if i in fast}

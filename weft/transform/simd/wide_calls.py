@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 # Intrinsics with lanes of two types, both named.
 CONVERTING = ("fptosi.sat", "fptoui.sat", "scmp", "ucmp")
 _DROPPED = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.assume", "llvm.dbg.")
-# The forms of built-ins that the library has, longest first.
+# Vector sizes of built-ins in the library, longest first.
 _FORM_SIZES = (16, 8, 4, 2)
 
 
 def is_dropped(i: Instruction) -> bool:
-    """Whether lanes need not make a call, which only tells optimizers something."""
+    """Return whether a call only informs optimizers and can be omitted in lanes."""
     return i.callee_name.startswith(_DROPPED)
 
 
 def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
-    """Emits a call for all lanes."""
+    """Emit a call for all lanes."""
     name = i.callee_name
     if is_dropped(i):
         return
@@ -53,16 +53,16 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
 
 
 def is_shared(lanes: Lanes, i: Instruction, argument: Value) -> bool:
-    """Whether an argument of a call may point to private memory that is the same for all lanes."""
+    """Return whether an argument of a call may point to private memory that all lanes share."""
     if not may_point_to_private_memory(argument):
         return False
-    # Lanes that choose between variables have different pointers to memory that they share.
+    # If lanes select between variables, their pointers differ but still point to shared memory.
     in_turn = "llvm.access.group" not in i.metadata and not is_atomic_function(i)
     return in_turn or lanes.is_uniform(argument)
 
 
 def may_point_to_private_memory(argument: Value) -> bool:
-    """Whether an argument of a call may be a pointer to memory of one work-item."""
+    """Return whether an argument of a call may be a pointer to memory of one work-item."""
     type = argument.type
     private = isinstance(type, PointerType) and type.space in MAY_BE_PRIVATE
     return private and not isinstance(argument, Constant)
@@ -92,14 +92,14 @@ def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None)
 
 
 def _folded(w: "Widener", i: Instruction, opcode: str) -> Value:
-    """The sum, product or other combination of each lane's components."""
+    """Return the sum, product or other reduction of each lane's components."""
     vector = i.arguments[0]
     count = components(vector.type)
     wide = w.vector(vector)
-    found = component(w.b, wide, count, 0)
+    result = component(w.b, wide, count, 0)
     for index in range(1, count):
-        found = w.b.binary(opcode, found, component(w.b, wide, count, index))
-    return found
+        result = w.b.binary(opcode, result, component(w.b, wide, count, index))
+    return result
 
 
 @dataclass(frozen=True)
@@ -111,19 +111,19 @@ class BuiltinForm:
 
 
 def builtin_form(i: Instruction, width: int, vector_form: VectorForm) -> BuiltinForm | None:
-    """The form of a built-in that is called for `width` lanes, in pieces that the library has; or None."""
+    """Return the longest form of a built-in that the library has for `width` lanes; None if there is none."""
     callee, count = i.called_function, components(i.type)
     if callee is None or i.type is VOID or any(components(a.type) != count for a in i.arguments):
         return None
     sizes = (s for s in _FORM_SIZES if s <= count * width or s == _FORM_SIZES[-1])
-    found = ((vector_form(callee.name or "", size), size) for size in sizes)
-    return next((BuiltinForm(name, size) for name, size in found if name is not None), None)
+    forms = ((vector_form(callee.name or "", size), size) for size in sizes)
+    return next((BuiltinForm(name, size) for name, size in forms if name is not None), None)
 
 
 def _builtin_call(w: "Widener", i: Instruction, form: BuiltinForm, masked: bool) -> None:
-    """A built-in by the library's longer form.
+    """Call the vector form of a built-in, in several pieces if necessary.
 
-    Idle lanes and padding may hold poison, on which the library must not branch: they get some value.
+    Inactive lanes and padding may hold poison, on which the library must not branch; they are frozen.
     """
     callee, size, total = i.called_function, form.size, components(i.type) * w.width
     assert callee is not None

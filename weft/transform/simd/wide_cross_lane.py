@@ -1,15 +1,15 @@
-"""Operations across the lanes of a sub-group (`analysis/cross_lane.py`) in registers.
+"""Emit operations across the lanes of a sub-group (`analysis/cross_lane.py`) in registers.
 
-Lanes are the work-items of one sub-group, so that its functions are shuffles of a vector:
+Lanes are the work-items of one sub-group, so its functions are shuffles of a vector:
 
     reduce          the upper half of the lanes is combined with the lower one, until one is left
     scan            each lane is combined with the one 1, 2, 4, … before it
     cluster         each lane is combined with the one whose number differs in bit 0, 1, …
-    shuffle         a shuffle if the places are known, else a lookup of lanes by number
+    shuffle         a shuffle if the source lanes are known, else a lookup of lanes by number
     broadcast       one lane
     ballot          the mask as a number
 
-All lanes are active where such an operation runs: it is made by all work-items of a sub-group or by none.
+All lanes are active at such an operation: all work-items of a sub-group reach it, or none.
 """
 
 from typing import TYPE_CHECKING
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from .widen import Widener
 
 
-def emit_cross_lane(w: "Widener", i: Instruction, found: CrossLane) -> None:
+def emit_cross_lane(w: "Widener", i: Instruction, cross_lane: CrossLane) -> None:
     """Emit an operation across lanes."""
-    assert found.size == w.width, "lanes are a sub-group"
+    assert cross_lane.size == w.width, "lanes are a sub-group"
     value, *rest = i.arguments
     wide = w.vector(value)
-    match found.kind:
+    match cross_lane.kind:
         case "reduce":
-            w.define_scalar(i, _reduced(w.b, found, wide, w.width))
+            w.define_scalar(i, _reduced(w.b, cross_lane, wide, w.width))
         case "broadcast":
             w.define_scalar(i, _lane(w, wide, rest[0], value.type))
         case "ballot":
@@ -42,22 +42,22 @@ def emit_cross_lane(w: "Widener", i: Instruction, found: CrossLane) -> None:
             w.define_scalar(i, bits if w.width == 32 else w.b.cast("zext", bits, I32, i.name))
         case "cluster":
             assert isinstance(rest[0], ConstantInt)
-            w.define_vector(i, _clustered(w.b, found, wide, w.width, rest[0].value))
+            w.define_vector(i, _clustered(w.b, cross_lane, wide, w.width, rest[0].value))
         case "shuffle":
             w.define_vector(i, _shuffled(w, wide, rest[0], value.type))
         case _:
-            w.define_vector(i, _scanned(w.b, found, wide, w.width))
+            w.define_vector(i, _scanned(w.b, cross_lane, wide, w.width))
 
 
 def _combined(b: Builder, operation: str, left: Value, right: Value) -> Value:
-    """Two vectors combined; `right` has values of later work-items."""
+    """Combine two vectors; `right` has values of later work-items."""
     type = left.type
     number = isinstance(type.scalar, FloatType)
     if operation in ("add", "mul"):
         return b.binary(f"f{operation}" if number else operation, left, right)
     if operation in ("and", "or", "xor"):
         return b.binary(operation, left, right)
-    if number:  # as `lower_group_functions.operation`
+    if number:  # like `lower_group_functions.operation`
         mask = VectorType(I1, components(type)) if isinstance(type, VectorType) else I1
         predicate = "olt" if operation == "min" else "ogt"
         return b.select(b.emit("fcmp", mask, [right, left], predicate=predicate), right, left)
@@ -67,49 +67,49 @@ def _combined(b: Builder, operation: str, left: Value, right: Value) -> Value:
     return b.call(function, [left, right])
 
 
-def _reduced(b: Builder, found: CrossLane, wide: Value, width: int) -> Value:
+def _reduced(b: Builder, cross_lane: CrossLane, wide: Value, width: int) -> Value:
     while width > 1:
         width //= 2
-        wide = _combined(b, found.operation, part(b, wide, 0, width), part(b, wide, width, width))
+        wide = _combined(b, cross_lane.operation, part(b, wide, 0, width), part(b, wide, width, width))
     return b.emit("extractelement", wide.type.scalar, [wide, const_int(I32, 0)])
 
 
-def _clustered(b: Builder, found: CrossLane, wide: Value, width: int, cluster: int) -> Value:
+def _clustered(b: Builder, cross_lane: CrossLane, wide: Value, width: int, cluster: int) -> Value:
     distance = 1
     while distance < cluster:
         other = shuffled(b, wide, None, [lane ^ distance for lane in range(width)])
-        wide = _combined(b, found.operation, wide, other)
+        wide = _combined(b, cross_lane.operation, wide, other)
         distance *= 2
     return wide
 
 
-def _scanned(b: Builder, found: CrossLane, wide: Value, width: int) -> Value:
-    type, operation, distance = wide.type, found.operation, 1
+def _scanned(b: Builder, cross_lane: CrossLane, wide: Value, width: int) -> Value:
+    type, operation, distance = wide.type, cross_lane.operation, 1
     assert isinstance(type, VectorType)
     neutral = _neutral(operation, type.element)
     while distance < width:
-        # The first lanes have no other before them, and keep what they have.
+        # The first lanes have no predecessor and keep their values.
         if neutral is not None:
-            wide = _combined(b, operation, _moved_up(b, wide, distance, neutral), wide)
+            wide = _combined(b, operation, _shifted_up(b, wide, distance, neutral), wide)
         else:
             before = shuffled(b, wide, None, [None] * distance + list(range(width - distance)))
             combined = _combined(b, operation, before, wide)
             wide = shuffled(b, wide, combined, [k if k < distance else width + k for k in range(width)])
         distance *= 2
-    if found.kind == "scan_inclusive":
+    if cross_lane.kind == "scan_inclusive":
         return wide
-    return _moved_up(b, wide, 1, _identity(operation, type.element))
+    return _shifted_up(b, wide, 1, _identity(operation, type.element))
 
 
-def _moved_up(b: Builder, wide: Value, distance: int, fill: Constant) -> Value:
-    """Each lane's value in a later one, and another value in the first lanes."""
+def _shifted_up(b: Builder, wide: Value, distance: int, fill: Constant) -> Value:
+    """Move each lane's value `distance` lanes up, and fill the first lanes."""
     count = components(wide.type)
     first = ConstantAggregate(wide.type, [fill] * count)
     return shuffled(b, first, wide, [k if k < distance else count + k - distance for k in range(count)])
 
 
 def _neutral(operation: str, type: Type) -> Constant | None:
-    """A value that leaves every other as it is, bit by bit; None without such."""
+    """Return the value that leaves every other unchanged bit by bit; None if there is none."""
     if not isinstance(type, FloatType):
         return _identity(operation, type)
     if operation == "add":
@@ -118,7 +118,7 @@ def _neutral(operation: str, type: Type) -> Constant | None:
 
 
 def _identity(operation: str, type: Type) -> Constant:
-    """What the first work-item gets from an exclusive scan."""
+    """Return the result of an exclusive scan for the first work-item."""
     if isinstance(type, FloatType):
         numbers = {"add": 0.0, "mul": 1.0, "min": float("inf"), "max": float("-inf")}
         return ConstantFloat.of(type, numbers[operation])
@@ -129,75 +129,73 @@ def _identity(operation: str, type: Type) -> Constant:
 
 
 def _lane(w: "Widener", wide: Value, place: Value, type: Type) -> Value:
-    """The value of one lane; the first lane says whose."""
-    at = w.scalar(place) if not w.lanes.is_varying(place) else None
-    if at is None:
-        at = w.b.emit("extractelement", I32, [w.vector(place), const_int(I32, 0)])
+    """Return the value of the lane whose number the first lane has in `place`."""
+    lane_index = w.scalar(place) if not w.lanes.is_varying(place) else None
+    if lane_index is None:
+        lane_index = w.b.emit("extractelement", I32, [w.vector(place), const_int(I32, 0)])
     if not isinstance(type, VectorType):
-        return w.b.emit("extractelement", type, [wide, at])
-    if isinstance(at, ConstantInt):
-        return part(w.b, wide, at.value * type.count, type.count)
-    found: Value = Poison(type)
+        return w.b.emit("extractelement", type, [wide, lane_index])
+    if isinstance(lane_index, ConstantInt):
+        return part(w.b, wide, lane_index.value * type.count, type.count)
+    result: Value = Poison(type)
     for number in range(type.count):
-        index = w.b.add(w.b.mul(at, const_int(I32, type.count)), const_int(I32, number))
+        index = w.b.add(w.b.mul(lane_index, const_int(I32, type.count)), const_int(I32, number))
         element = w.b.emit("extractelement", type.element, [wide, index])
-        found = w.b.emit("insertelement", type, [found, element, const_int(I32, number)])
-    return found
+        result = w.b.emit("insertelement", type, [result, element, const_int(I32, number)])
+    return result
 
 
 def _shuffled(w: "Widener", wide: Value, place: Value, type: Type) -> Value:
-    """Each lane's value of the lane at its place."""
+    """Return for each lane the value of the lane whose number it has in `place`."""
     count, facts = components(type), w.lanes.assumed
     known = facts.numbers(place) if isinstance(facts, SubGroupFacts) else None
     if known is not None:
         return shuffled(w.b, wide, None, [lane * count + k for lane in known for k in range(count)])
     places = w.vector(place)
-    parts = [
-        _looked_up(w.b, component(w.b, wide, count, k), places, w.width, w.register) for k in range(count)
-    ]
+    parts = [_lookup(w.b, component(w.b, wide, count, k), places, w.width, w.register) for k in range(count)]
     return parts[0] if count == 1 else interleaved(w.b, parts)
 
 
-def _looked_up(b: Builder, table: Value, places: Value, width: int, register: int) -> Value:
-    """Elements of a vector by numbers that differ from lane to lane, in pieces of registers.
+def _lookup(b: Builder, table: Value, places: Value, width: int, register: int) -> Value:
+    """Look up elements of a vector by varying indices, one register at a time.
 
-    `register` is the number of 32-bit elements of a register. Shorter elements are extended, since not all
-    processors look up such.
+    `register` is the number of 32-bit elements of a register. Shorter elements are extended, because not all
+    processors can look them up.
     """
     type = table.type.scalar
     bits = type.bits if isinstance(type, IntType | FloatType) else 64
     if bits < 32:
         number = IntType(bits)
-        plain = table if isinstance(type, IntType) else b.emit("bitcast", VectorType(number, width), [table])
-        wider = b.cast("zext", plain, VectorType(I32, width))
-        narrow: Value = b.cast(
-            "trunc", _looked_up(b, wider, places, width, register), VectorType(number, width)
+        integers = (
+            table if isinstance(type, IntType) else b.emit("bitcast", VectorType(number, width), [table])
         )
+        wider = b.cast("zext", integers, VectorType(I32, width))
+        narrow: Value = b.cast("trunc", _lookup(b, wider, places, width, register), VectorType(number, width))
         return narrow if isinstance(type, IntType) else b.emit("bitcast", table.type, [narrow])
     size = min(width, max(register * 32 // bits, 1))
     pieces = [part(b, table, first, size) for first in range(0, width, size)]
-    found = []
+    results = []
     for first in range(0, width, size):
         place = part(b, places, first, size)
         inside = b.binary("and", place, _splat(size - 1, size))
-        result = _elements(b, pieces[0], inside, size)
+        result = _register_lookup(b, pieces[0], inside, size)
         for piece in range(1, len(pieces)):
             beyond = b.emit(
                 "icmp", VectorType(I1, size), [place, _splat(piece * size, size)], predicate="uge"
             )
-            result = b.select(beyond, _elements(b, pieces[piece], inside, size), result)
-        found.append(result)
-    return joined(b, found)
+            result = b.select(beyond, _register_lookup(b, pieces[piece], inside, size), result)
+        results.append(result)
+    return joined(b, results)
 
 
-def _elements(b: Builder, table: Value, places: Value, size: int) -> Value:
-    """What LLVM's back ends know as a lookup of the elements of one register."""
-    found: Value = Poison(table.type)
+def _register_lookup(b: Builder, table: Value, places: Value, size: int) -> Value:
+    """Emit a lookup in one register in the form that LLVM's back ends recognize."""
+    result: Value = Poison(table.type)
     for lane in range(size):
         place = b.emit("extractelement", I32, [places, const_int(I32, lane)])
         element = b.emit("extractelement", table.type.scalar, [table, place])
-        found = b.emit("insertelement", table.type, [found, element, const_int(I32, lane)])
-    return found
+        result = b.emit("insertelement", table.type, [result, element, const_int(I32, lane)])
+    return result
 
 
 def _splat(number: int, count: int) -> Value:

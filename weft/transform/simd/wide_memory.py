@@ -1,7 +1,7 @@
-"""Loads and stores of W lanes.
+"""Emit loads and stores of W lanes.
 
-The shape of the address decides: uniform, consecutive, a small constant stride, or anything.
-Under a mask the masked forms are used; idle lanes may hold addresses that must not be touched.
+The shape of the address selects the form: uniform, consecutive, a small constant stride, or arbitrary. Under
+a mask the masked forms are used, because addresses of inactive lanes must not be accessed.
 """
 
 from collections.abc import Callable
@@ -35,27 +35,27 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 I8 = IntType(8)
-# Longest stride, in elements, for which loading everything in between beats a gather.
+# Longest stride, in elements, for which loading everything in between is faster than a gather.
 MAX_STRIDE = 4
-# The elements that processors gather; vectors of the same size are gathered as such.
+# Sizes of elements that processors gather; vectors of these sizes are gathered as one element.
 GATHERED_BITS = (32, 64)
-# The sizes of elements that processors store under a mask.
+# Sizes of elements, in bytes, that processors store under a mask.
 MASKED_SIZES = (4, 8)
 
 
 def is_consecutive(w: "Widener", pointer: Value, type: Type) -> bool:
-    """Whether the lanes' elements are contiguous."""
+    """Return whether the lanes' elements are contiguous."""
     shape = w.lanes.of(pointer)
     return shape is not None and shape.stride == size_of(type) == store_size_of(type)
 
 
 def fills_bytes(type: Type) -> bool:
-    """Whether vectors of a type lie in memory as consecutive values would."""
+    """Return whether a vector of `type` has the memory layout of an array of it."""
     return not isinstance(type.scalar, IntType) or type.scalar.bits in (8, 16, 32, 64)
 
 
 def is_near(w: "Widener", pointer: Value, type: Type, masked: bool) -> bool:
-    """Whether the lanes' elements are reached by whole registers: consecutive, or at a small stride."""
+    """Return whether full registers reach the lanes' elements: consecutive, or at a small stride."""
     shape = w.lanes.of(pointer)
     if shape is None:
         return False
@@ -64,7 +64,7 @@ def is_near(w: "Widener", pointer: Value, type: Type, masked: bool) -> bool:
 
 
 def is_reversed(shape: Evolution | None, type: Type) -> bool:
-    """Whether the lanes' elements are consecutive in reverse."""
+    """Return whether the lanes' elements are consecutive in reverse."""
     return shape is not None and not isinstance(type, VectorType) and shape.stride == -size_of(type)
 
 
@@ -73,7 +73,10 @@ def _backwards(w: "Widener", vector: Value) -> Value:
 
 
 def _last_address(w: "Widener", pointer: Value, type: Type) -> Value:
-    """The last lane's address, of lanes that go backwards; the first one may be idle and lie anywhere."""
+    """Return the last lane's address, for elements that are consecutive in reverse.
+
+    It has no `inbounds`: the first lane may be inactive and its address invalid.
+    """
     back = const_int(I64, -(w.width - 1) * size_of(type))
     return w.b.emit("getelementptr", pointer.type, [w.scalar(pointer), back], element_type=I8)
 
@@ -81,8 +84,8 @@ def _last_address(w: "Widener", pointer: Value, type: Type) -> Value:
 def _by_shape(w: "Widener", pointer: Value, near: bool, emit: Callable[[Evolution | None], T]) -> T:
     """Emit an access for the shape of its addresses.
 
-    Addresses that are linear on a condition are tested if they are `near` then: there is code for lanes whose
-    addresses are linear, and code for those that wrap.
+    If they are linear on a condition and `near` then, the condition is tested: one version for linear
+    addresses, one for lanes that wrap.
     """
     shape = w.lanes.of(pointer)
     if shape is None or not shape.needs:
@@ -91,7 +94,7 @@ def _by_shape(w: "Widener", pointer: Value, near: bool, emit: Callable[[Evolutio
         return emit(None)
     function = w.b.block.parent
     linear, wrapped, after = (function.add_block(f"simd.{n}") for n in ("linear", "wrapped", "accessed"))
-    condition = w.in_line(shape.needs)
+    condition = w.does_not_wrap(shape.needs)
     assert condition is not None
     w.b.cond_br(condition, linear, wrapped)
     results = []
@@ -111,23 +114,23 @@ def _by_shape(w: "Widener", pointer: Value, near: bool, emit: Callable[[Evolutio
 
 
 def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
-    """Emits the load of all lanes."""
+    """Emit the load of all lanes."""
     pointer = i.operands[0]
     if w.lanes.is_uniform(pointer):
         w.note(i, AccessForm.ONE_LOAD)
         w.define_scalar(i, w.clone_scalar(i))
         return
-    type = I8 if i.type is I1 else i.type  # conditions take a byte in memory
+    type = I8 if i.type is I1 else i.type  # an i1 takes a byte in memory
     if not fills_bytes(type):
         w.lane_by_lane(i, mask)
         return
     near = is_near(w, pointer, type, mask is not None)
-    found = _by_shape(w, pointer, near, lambda shape: _load_as(w, i, type, mask, shape))
-    w.define_vector(i, w.b.emit("trunc", w.wide(I1), [found]) if i.type is I1 else found)
+    loaded = _by_shape(w, pointer, near, lambda shape: _load_as(w, i, type, mask, shape))
+    w.define_vector(i, w.b.emit("trunc", w.wide(I1), [loaded]) if i.type is I1 else loaded)
 
 
 def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape: Evolution | None) -> Value:
-    """The load of lanes whose addresses have a certain shape; None is any."""
+    """Emit the load of lanes whose addresses have the given shape; None: arbitrary."""
     pointer = i.operands[0]
     wide, align = w.wide(type), i.attributes["align"]
     if shape is not None and is_consecutive(w, pointer, type):
@@ -147,8 +150,8 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
         return _load_vectors(w, i, type, mask, shape)
     if mask is not None and is_reversed(shape, type):
         w.note(i, AccessForm.REVERSED_MASKED_LOAD)
-        last = _last_address(w, pointer, type)
-        return _backwards(w, _masked_load(w, i, "load", wide, last, _backwards(w, mask), align))
+        last_address = _last_address(w, pointer, type)
+        return _backwards(w, _masked_load(w, i, "load", wide, last_address, _backwards(w, mask), align))
     if mask is None and shape is not None and (strided := _load_strided(w, i, type)) is not None:
         return strided
     if mask is None and (rearranged := _load_rearranged(w, i, type)) is not None:
@@ -160,7 +163,7 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
 
 
 def _gather(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Value:
-    """What lies at each lane's address, as a type of the same size as the load's."""
+    """Gather the lanes' elements as a type of the same size as the load's."""
     address = w.vector(i.operands[0])
     return _masked_load(w, i, "gather", w.wide(type), address, mask or w.all_lanes(), i.attributes["align"])
 
@@ -168,7 +171,7 @@ def _gather(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Val
 def _masked_load(
     w: "Widener", i: Instruction, kind: str, wide: VectorType, address: Value, mask: Value, align: int
 ) -> Value:
-    """The `load` or `gather` of the lanes of a mask."""
+    """Emit a masked `load` or `gather`."""
     name = f"llvm.masked.{kind}.{intrinsic_suffix(wide)}.{intrinsic_suffix(address.type)}"
     return w.intrinsic(name, wide, [address, mask, Poison(wide)], (f"align {align}",), i)
 
@@ -176,7 +179,7 @@ def _masked_load(
 def _masked_store(
     w: "Widener", i: Instruction, kind: str, wide: Value, address: Value, mask: Value, align: int
 ) -> None:
-    """The `store` or `scatter` of the lanes of a mask."""
+    """Emit a masked `store` or `scatter`."""
     name = f"llvm.masked.{kind}.{intrinsic_suffix(wide.type)}.{intrinsic_suffix(address.type)}"
     w.intrinsic(name, VOID, [wide, address, mask], (f"align {align}",), i, attributed=1)
 
@@ -184,7 +187,7 @@ def _masked_store(
 def _load_vectors(
     w: "Widener", i: Instruction, type: VectorType, mask: Value | None, shape: Evolution | None
 ) -> Value:
-    """Each lane's vector by a load of its own; idle lanes load what an active one does."""
+    """Load each lane's vector separately; inactive lanes load from an active lane's address."""
     pointer = i.operands[0]
     w.note(i, AccessForm.LOAD_BY_LANE)
     loads = []
@@ -192,18 +195,18 @@ def _load_vectors(
     if shape is None or mask is not None:
         addresses = w.vector(pointer)
         if mask is not None:
-            some = w.b.emit("extractelement", pointer.type, [addresses, w.first_active(mask)])
-            addresses = w.b.select(mask, addresses, w.splat(some))
+            active_address = w.b.emit("extractelement", pointer.type, [addresses, w.first_active(mask)])
+            addresses = w.b.select(mask, addresses, w.splat(active_address))
     for lane in range(w.width):
-        at = _address_of_lane(w, pointer, lane, addresses, shape)
-        loads.append(w.load_like(i, type, at, i.attributes["align"]))
+        address = _address_of_lane(w, pointer, lane, addresses, shape)
+        loads.append(w.load_like(i, type, address, i.attributes["align"]))
     return joined(w.b, loads)
 
 
 def _address_of_lane(
     w: "Widener", pointer: Value, lane: int, addresses: Value | None, shape: Evolution | None
 ) -> Value:
-    """A lane's address: one of all `addresses`, else so many strides after the first."""
+    """Return a lane's address: an element of `addresses`, else the first lane's plus `lane` strides."""
     if addresses is not None:
         return w.b.emit("extractelement", pointer.type, [addresses, const_int(I32, lane)])
     assert shape is not None
@@ -211,9 +214,9 @@ def _address_of_lane(
 
 
 def _load_strided(w: "Widener", i: Instruction, type: Type) -> Value | None:
-    """Elements at a small stride: whole registers are loaded and the elements picked.
+    """Load elements at a small stride: load full registers and select the elements by shuffles.
 
-    Nothing before the first element or after the last is touched.
+    Nothing before the first element or after the last one is accessed.
     """
     shape, size = w.lanes.of(i.operands[0]), size_of(type)
     if shape is None or shape.stride % size:
@@ -224,41 +227,41 @@ def _load_strided(w: "Widener", i: Instruction, type: Type) -> Value | None:
     w.note(i, AccessForm.REVERSED_LOAD if step == -1 else AccessForm.STRIDED_LOAD, stride=step)
     span = (w.width - 1) * abs(step) + 1
     address = w.scalar(i.operands[0])
-    first = 0 if step > 0 else span - 1  # of the elements loaded, the one of lane 0
+    first = 0 if step > 0 else span - 1  # index of lane 0's element among those loaded
     base = w.b.byte_offset(address, -first * size)
     result: Value | None = None
-    pieces = []  # (first element, its vector); the last one ends at the last element
+    pieces = []  # (first element, vector); the last one ends at the last element
     for start in range(0, span, w.width):
         start = min(start, span - w.width)
         at = w.b.byte_offset(base, start * size)
         pieces.append((start, w.load_like(i, w.wide(type), at, size)))
-    wanted = [first + step * lane for lane in range(w.width)]
+    indices_wanted = [first + step * lane for lane in range(w.width)]
     for start, piece in pieces:
-        here = [e - start if start <= e < start + w.width else None for e in wanted]
+        selected = [e - start if start <= e < start + w.width else None for e in indices_wanted]
         if result is None:
-            result = shuffled(w.b, piece, None, here)
+            result = shuffled(w.b, piece, None, selected)
         else:
-            indices = [lane if h is None else w.width + h for lane, h in enumerate(here)]
+            indices = [lane if h is None else w.width + h for lane, h in enumerate(selected)]
             result = shuffled(w.b, result, piece, indices)
     return result
 
 
 def _load_rearranged(w: "Widener", i: Instruction, type: Type) -> Value | None:
-    """Elements at distances that are known for each lane, in any order: one vector load and a shuffle."""
-    found = known_places(w.known, i, type)
-    if found is None or not w.lanes.is_uniform(found[0]):
+    """Load elements whose offsets are known for each lane, in any order: one vector load and a shuffle."""
+    base_and_offsets = known_places(w.known, i, type)
+    if base_and_offsets is None or not w.lanes.is_uniform(base_and_offsets[0]):
         return None
-    base, offsets = found
+    base, offsets = base_and_offsets
     first, size = min(offsets), size_of(type)
     places = [(o - first) // size for o in offsets]
     w.note(i, AccessForm.SHUFFLED_LOAD)
     at = w.b.byte_offset(w.scalar(base), first)
-    all_of_them = w.load_like(i, VectorType(type, max(places) + 1), at, i.attributes["align"], i.name)
-    return shuffled(w.b, all_of_them, None, places)
+    vector = w.load_like(i, VectorType(type, max(places) + 1), at, i.attributes["align"], i.name)
+    return shuffled(w.b, vector, None, places)
 
 
 def known_places(known: KnownLanes | None, i: Instruction, type: Type) -> tuple[Value, list[int]] | None:
-    """What the address of a load is computed from, and distances if a vector holds all elements."""
+    """Return the base of a load's address and each lane's offset if one vector covers all of them."""
     if known is None or isinstance(type, VectorType) or not fills_bytes(type):
         return None
     base, offsets = known.address(i.operands[0])
@@ -268,7 +271,7 @@ def known_places(known: KnownLanes | None, i: Instruction, type: Type) -> tuple[
 
 
 def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
-    """Emits the store of all lanes; of stores to one address some lane's wins."""
+    """Emit the store of all lanes; if several store to one address, one of them wins."""
     value, pointer = i.operands
     if w.lanes.is_uniform(pointer) and w.lanes.is_uniform(value):
         w.note(i, AccessForm.ONE_STORE)
@@ -285,14 +288,14 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
 
 
 def is_one_of_sub_group(w: "Widener", type: Type) -> bool:
-    """Whether lanes that store to one address do so for their sub-group: one is chosen by its number."""
+    """Return whether a store to a uniform address may be done by one chosen lane of its sub-group."""
     return isinstance(w.lanes.assumed, SubGroupFacts) and not isinstance(type, VectorType)
 
 
 def _store_as(
     w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, shape: Evolution | None
 ) -> None:
-    """The store of lanes whose addresses have a certain shape; None is any."""
+    """Emit the store of lanes whose addresses have the given shape; None: arbitrary."""
     pointer, align = i.operands[1], i.attributes["align"]
     consecutive = shape is not None and is_consecutive(w, pointer, type)
     if shape is not None and consecutive:
@@ -332,7 +335,7 @@ def _store_as(
 
 
 def _store_reversed(w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None) -> None:
-    """Elements that are consecutive in reverse."""
+    """Store elements that are consecutive in reverse."""
     align = i.attributes["align"]
     address = _last_address(w, i.operands[1], type)
     wide = _backwards(w, wide)
@@ -345,7 +348,7 @@ def _store_reversed(w: "Widener", i: Instruction, type: Type, wide: Value, mask:
 
 
 def is_sparse(shape: Evolution | None, type: Type) -> bool:
-    """Whether lanes store with small gaps between, so that masked stores of whole registers reach them."""
+    """Return whether lanes store with gaps so small that masked stores of full registers reach them."""
     size = size_of(type)
     if shape is None or isinstance(type, VectorType) or size not in MASKED_SIZES:
         return False
@@ -355,7 +358,7 @@ def is_sparse(shape: Evolution | None, type: Type) -> bool:
 def _store_sparse(
     w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, step: int
 ) -> None:
-    """Elements with gaps between: spread over registers, stored under masks that leave out the gaps."""
+    """Store elements with gaps: spread over registers, and stored under masks that omit the gaps."""
     w.note(i, AccessForm.SPREAD_STORE)
     address, align = w.scalar(i.operands[1]), i.attributes["align"]
     lanes = mask or w.all_lanes()
@@ -371,7 +374,7 @@ def _store_sparse(
 def _store_vectors(
     w: "Widener", i: Instruction, type: VectorType, wide: Value, mask: Value | None, shape: Evolution | None
 ) -> None:
-    """Each lane's vector by a store of its own."""
+    """Store each lane's vector separately."""
     if mask is not None:
         w.lane_by_lane(i, mask)
         return
@@ -379,6 +382,6 @@ def _store_vectors(
     w.note(i, AccessForm.STORE_BY_LANE)
     addresses = w.vector(pointer) if shape is None else None
     for lane in range(w.width):
-        at = _address_of_lane(w, pointer, lane, addresses, shape)
+        address = _address_of_lane(w, pointer, lane, addresses, shape)
         one = part(w.b, wide, lane * type.count, type.count)
-        w.store_like(i, one, at, i.attributes["align"])
+        w.store_like(i, one, address, i.attributes["align"])

@@ -1,7 +1,7 @@
-"""Loads and stores of lanes whose addresses are in order piece by piece.
+"""Emit loads and stores of lanes whose addresses are regular piece by piece.
 
-A piece is a vector load or store at the address of its first lane, and a shuffle if its lanes are not in the
-order of memory:
+A piece is a vector load or store at the address of its first lane, with a shuffle if its lanes are not in
+memory order:
 
     a[i ^ 1]                          one piece of all lanes, in the order 1 0 3 2 …
     a[2 * s * (i / s) + i % s]        with s = 4: pieces of four consecutive lanes
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def _places(pieces: Pieces, type: Type) -> tuple[int, list[int]] | None:
-    """The first byte of a piece, from its first lane, and its lanes' places from there, in elements.
+    """Return the offset of a piece's first byte from its first lane, and the element index of each lane.
 
-    None if elements lie across places, or so far apart that a vector would not reach them.
+    None if offsets are not multiples of the element size, or too far apart for a vector.
     """
     size = size_of(type)
     first = min(pieces.order)
@@ -35,18 +35,20 @@ def _places(pieces: Pieces, type: Type) -> tuple[int, list[int]] | None:
 
 
 def can_load(pieces: Pieces, type: Type) -> bool:
-    """Whether each piece is a vector load."""
+    """Return whether each piece is a vector load."""
     return is_of_whole_bytes(type) and _places(pieces, type) is not None
 
 
 def can_store(pieces: Pieces, type: Type) -> bool:
-    """Whether each piece is a vector store: there are no gaps, and no two lanes store to one place."""
-    found = _places(pieces, type) if is_of_whole_bytes(type) else None
-    return found is not None and sorted(found[1]) == list(range(len(found[1])))
+    """Return whether each piece is a vector store: no gaps, and no two lanes store to one element."""
+    offset_and_places = _places(pieces, type) if is_of_whole_bytes(type) else None
+    return offset_and_places is not None and sorted(offset_and_places[1]) == list(
+        range(len(offset_and_places[1]))
+    )
 
 
 def serves_all(lanes: Lanes, address: Instruction, pieces: Pieces) -> bool:
-    """Whether all that is done with an address is loads and stores of such pieces."""
+    """Return whether an address is used only by loads and stores that such pieces can do."""
     return all(_is_served(lanes, user, address, pieces) for user in address.users)
 
 
@@ -79,30 +81,30 @@ def _is_in_place(places: list[int]) -> bool:
 
 
 def load_pieces(w: "Widener", i: Instruction, type: Type, pieces: Pieces) -> Value:
-    """The load of all lanes, a vector for each piece."""
-    found = _places(pieces, type)
-    assert found is not None
-    first, places = found
+    """Load all lanes, one vector per piece."""
+    offset_and_places = _places(pieces, type)
+    assert offset_and_places is not None
+    first, places = offset_and_places
     w.note(i, _load_form(pieces, places), pieces=pieces.count, lanes=len(places))
     wide = VectorType(type, max(places) + 1)
     parts = []
     for number in range(pieces.count):
-        at = w.b.byte_offset(w.lane_values.of(i.operands[0], number * len(places)), first)
-        piece = w.load_like(i, wide, at, max(i.attributes["align"], pieces.alignment), i.name)
+        address = w.b.byte_offset(w.lane_values.of(i.operands[0], number * len(places)), first)
+        piece = w.load_like(i, wide, address, max(i.attributes["align"], pieces.alignment), i.name)
         parts.append(shuffled(w.b, piece, None, places))
     return joined(w.b, parts)
 
 
 def store_pieces(w: "Widener", i: Instruction, type: Type, wide: Value, pieces: Pieces) -> None:
-    """The store of all lanes, a vector for each piece."""
-    found = _places(pieces, type)
-    assert found is not None
-    first, places = found
+    """Store all lanes, one vector per piece."""
+    offset_and_places = _places(pieces, type)
+    assert offset_and_places is not None
+    first, places = offset_and_places
     w.note(i, _store_form(pieces, places), pieces=pieces.count, lanes=len(places))
     lanes = len(places)
     assert components(wide.type) == lanes * pieces.count
     for number in range(pieces.count):
-        at = w.b.byte_offset(w.lane_values.of(i.operands[1], number * lanes), first)
+        address = w.b.byte_offset(w.lane_values.of(i.operands[1], number * lanes), first)
         piece = part(w.b, wide, number * lanes, lanes)
         piece = shuffled(w.b, piece, None, [places.index(place) for place in range(lanes)])
-        w.store_like(i, piece, at, max(i.attributes["align"], pieces.alignment))
+        w.store_like(i, piece, address, max(i.attributes["align"], pieces.alignment))

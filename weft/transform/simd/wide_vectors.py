@@ -1,7 +1,7 @@
-"""OpenCL's vectors of W work-items in one vector: the components of lane 0, then those of lane 1, and so on.
+"""Handle OpenCL C vectors of W work-items in one vector: the components of lane 0, then those of lane 1, etc.
 
-Componentwise operations become operations on W times as many components. What takes vectors apart or puts
-them together becomes shuffles, which are written here for a `Builder`.
+Componentwise operations become operations on W times as many components. Extracting and inserting components
+becomes shuffles, which are emitted here with a `Builder`.
 """
 
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from weft.ir.values import ConstantAggregate, ConstantInt, ConstantZero, Poison,
 
 
 def components(type: Type) -> int:
-    """How many components a work-item's value has."""
+    """Return the number of components of a work-item's value."""
     return type.count if isinstance(type, VectorType) else 1
 
 
 def shuffled(b: Builder, left: Value, right: Value | None, indices: Sequence[int | None]) -> Value:
-    """Elements of one or two vectors by number; None is any value."""
+    """Select elements of one or two vectors by number; None: arbitrary."""
     type = left.type
     assert isinstance(type, VectorType)
     if right is None and list(indices) == list(range(type.count)):
@@ -32,7 +32,7 @@ def shuffled(b: Builder, left: Value, right: Value | None, indices: Sequence[int
 
 
 def joined(b: Builder, parts: Sequence[Value]) -> Value:
-    """Vectors of one type, concatenated."""
+    """Concatenate vectors of one type."""
     size = components(parts[0].type)
     full = 1 << (len(parts) - 1).bit_length()
     pieces = [*parts, *[Poison(parts[0].type)] * (full - len(parts))]
@@ -43,37 +43,37 @@ def joined(b: Builder, parts: Sequence[Value]) -> Value:
 
 
 def padded(b: Builder, vector: Value, count: int) -> Value:
-    """A vector with more elements, the new ones of any value."""
+    """Extend a vector to `count` elements; the new ones are arbitrary."""
     have = components(vector.type)
     return shuffled(b, vector, None, [k if k < have else None for k in range(count)])
 
 
 def part(b: Builder, vector: Value, first: int, count: int) -> Value:
-    """Some consecutive elements of a vector."""
+    """Return `count` consecutive elements of a vector."""
     return shuffled(b, vector, None, range(first, first + count))
 
 
 def spread(b: Builder, vector: Value, count: int) -> Value:
-    """Each element `count` times: the scalars of the lanes as vectors of equal components."""
+    """Repeat each element `count` times: scalars of the lanes become vectors of equal components."""
     if count == 1:
         return vector
     return shuffled(b, vector, None, [k // count for k in range(components(vector.type) * count)])
 
 
 def component(b: Builder, vector: Value, count: int, index: int) -> Value:
-    """Component `index` of each lane's vector of `count` components."""
+    """Return component `index` of each lane's vector of `count` components."""
     return shuffled(b, vector, None, range(index, components(vector.type), count))
 
 
 def interleaved(b: Builder, scalars: Sequence[Value]) -> Value:
-    """Vectors whose components in each lane are those of `scalars`, one vector of lanes per component."""
+    """Build each lane's vector from `scalars`, which has one vector of lanes per component."""
     width = components(scalars[0].type)
     line = joined(b, scalars)
     return shuffled(b, line, None, [c * width + k for k in range(width) for c in range(len(scalars))])
 
 
 def with_component(b: Builder, vector: Value, count: int, index: int, scalars: Value) -> Value:
-    """Each lane's vector with another component `index`."""
+    """Replace component `index` of each lane's vector."""
     width = components(scalars.type)
     spaced = [k if c == index else None for k in range(width) for c in range(count)]
     placed = shuffled(b, scalars, None, spaced)
@@ -86,7 +86,7 @@ def with_component(b: Builder, vector: Value, count: int, index: int, scalars: V
 def lane_shuffle(
     b: Builder, wide: tuple[Value, Value], width: int, counts: tuple[int, int], mask: Sequence[int | None]
 ) -> Value:
-    """The same shuffle of two vectors, of `counts` components each, in all of `width` lanes."""
+    """Apply the same shuffle of two vectors, of `counts` components each, in all `width` lanes."""
     first, second = counts
     indices: list[int | None] = []
     for lane in range(width):
@@ -102,7 +102,7 @@ def lane_shuffle(
 
 
 def shuffle_mask(i: Instruction) -> list[int | None]:
-    """The element numbers of a shufflevector."""
+    """Return the element numbers of a shufflevector."""
     mask = i.operands[2]
     assert isinstance(i.type, VectorType)
     if isinstance(mask, ConstantZero):

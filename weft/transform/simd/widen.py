@@ -1,9 +1,8 @@
-"""One instruction of a work-item becomes one instruction for W work-items.
+"""Widen one instruction of a work-item to W work-items.
 
-Uniform and linear values (see `analysis/lanes.py`) stay scalars: those of the first lane. Varying ones
-become vectors; those of OpenCL's vector types become longer ones (`wide_vectors.py`). Memory accesses follow
-the shape of their address (`wide_memory.py`). What has no vector form is done lane by lane
-(`lane_by_lane.py`).
+Uniform and linear values (`analysis/lanes.py`) stay scalars: the first lane's. Varying values become vectors;
+vectors of OpenCL C become longer vectors (`wide_vectors.py`). The form of a memory access follows the shape
+of its address (`wide_memory.py`). Instructions without a vector form run lane by lane (`lane_by_lane.py`).
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -47,13 +46,13 @@ from .wide_vectors import (
 )
 
 _KEPT_METADATA = ("tbaa", "tbaa.struct", "nontemporal", "fpmath", "invariant.load")
-# What explanations know an access by, which passes after this one may change again.
+# Identifies an access in reports of `weft explain`; later passes may change the access itself.
 _ACCESS = "weft.access"
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 
 
 class Widener:
-    """Emits the vector form of a loop's instructions at a builder's place."""
+    """Emits the vector form of a loop's instructions at the insertion point of a builder."""
 
     def __init__(
         self,
@@ -65,16 +64,16 @@ class Widener:
         single: Collection[Instruction] = (),
         register: int = 16,
     ) -> None:
-        """`known` is what is known of each lane; of instructions in `single` only single lanes are needed.
+        """`known` has facts about single lanes. Of instructions in `single`, only single lanes are needed.
 
-        `register` is the number of 32-bit elements that a vector register holds.
+        `register` is the number of 32-bit elements of a vector register.
         """
         self.module, self.lanes, self.width, self.vector_form = module, lanes, width, vector_form
         self.known, self.single, self.register = known, single, register
         self._scalars: dict[Value, Value] = {}
         self._vectors: dict[Value, Value] = {}
-        self.notes: dict[Instruction, list[WideAccess]] = {}  # how accesses to memory are done
-        self._unpromised: set[Instruction] = set()
+        self.notes: dict[Instruction, list[WideAccess]] = {}  # forms of memory accesses
+        self._without_flags: set[Instruction] = set()
         self.lane_values = LaneValues(self)
         self.linear = LinearNumbers(self)
         self._b: Builder
@@ -83,48 +82,52 @@ class Widener:
 
     @property
     def b(self) -> Builder:
-        """The builder of the place where code is emitted."""
+        """The builder at the current insertion point."""
         return self._b
 
     def go_to(self, block: Block, before: Instruction | None = None) -> None:
-        """Emit from now on at the end of a block, or before an instruction there."""
+        """Continue at the end of a block, or before an instruction of it."""
         self._b = Builder(block, before)
 
     # Values
 
-    def define(self, value: Value, made: Value) -> None:
-        """Let `made` stand for a value: for all its lanes if it varies, else for the first lane's."""
-        (self._vectors if self.lanes.is_varying(value) else self._scalars)[value] = made
+    def define(self, value: Value, replacement: Value) -> None:
+        """Map `value` to its replacement: all lanes if it varies, else the first lane."""
+        (self._vectors if self.lanes.is_varying(value) else self._scalars)[value] = replacement
 
-    def define_vector(self, value: Value, made: Value) -> None:
-        """Let `made` stand for all lanes of a value."""
-        self._vectors[value] = made
+    def define_vector(self, value: Value, replacement: Value) -> None:
+        """Map `value` to a replacement that holds all lanes."""
+        self._vectors[value] = replacement
 
-    def define_scalar(self, value: Value, made: Value) -> None:
-        """Let `made` stand for the first lane of a value."""
-        self._scalars[value] = made
+    def define_scalar(self, value: Value, replacement: Value) -> None:
+        """Map `value` to a replacement that holds the first lane."""
+        self._scalars[value] = replacement
 
     def has_scalar(self, value: Value) -> bool:
-        """Whether the first lane of a value was computed."""
+        """Return whether the first lane of `value` was computed."""
         return value in self._scalars
 
     def replace(self, value: Value, by: Callable[[Value], Value]) -> None:
-        """Let something else stand for what stands for a value, in each form that it has."""
-        for made in (self._vectors, self._scalars):
-            if value in made:
-                made[value] = by(made[value])
+        """Replace the vector and the scalar of `value`, as far as they exist, by `by` of them."""
+        for forms in (self._vectors, self._scalars):
+            if value in forms:
+                forms[value] = by(forms[value])
 
     @contextmanager
     def assuming(self, lanes: Lanes, firsts: dict[Value, Value], inside: Collection[Block]) -> Iterator[None]:
-        """Emit blocks with other shapes; what is defined meanwhile is forgotten afterwards.
+        """Emit blocks with other shapes; discard afterwards what was defined meanwhile.
 
-        `firsts` are the first lanes of values that only these shapes know to be linear.
+        `firsts` has the first lanes of values that are linear only by these shapes.
         """
         general, scalars, vectors = self.lanes, self._scalars, self._vectors
         self.lanes = lanes
-        # What the blocks define was emitted elsewhere.
+        # The definitions inside these blocks belong to code that was emitted elsewhere.
         self._scalars, self._vectors = (
-            {v: made for v, made in known.items() if not isinstance(v, Instruction) or v.block not in inside}
+            {
+                v: replacement
+                for v, replacement in known.items()
+                if not isinstance(v, Instruction) or v.block not in inside
+            }
             for known in (scalars, vectors)
         )
         self._scalars.update(firsts)
@@ -133,18 +136,18 @@ class Widener:
 
     @contextmanager
     def without_notes(self) -> Iterator[None]:
-        """Emit code of which accesses were told already, in another form of the same code."""
+        """Emit another version of code whose accesses are noted already."""
         kept = {i: list(how) for i, how in self.notes.items()}
         yield
         self.notes.clear()
         self.notes.update(kept)
 
     def scalar(self, value: Value) -> Value:
-        """The value of the first lane, of a value that is not varying."""
+        """Return the first lane of a value that is not varying."""
         return self._scalars.get(value, value)
 
     def vector(self, value: Value) -> Value:
-        """The value of all lanes."""
+        """Return all lanes of a value."""
         shape = self.lanes.of(value)
         if shape is None:
             return self._vectors[value]
@@ -152,11 +155,11 @@ class Widener:
         return computed if computed is not None else self.from_first(self.scalar(value), shape.stride)
 
     def form(self, value: Value, varying: bool) -> Value:
-        """The value as a vector or as the first lane's scalar."""
+        """Return `value` as a vector or as the first lane's scalar."""
         return self.vector(value) if varying else self.scalar(value)
 
     def splat(self, value: Value) -> Value:
-        """A scalar in all lanes."""
+        """Broadcast a scalar to all lanes."""
         type = self.wide(value.type)
         if isinstance(value, ConstantInt | ConstantFloat):
             return ConstantAggregate(type, [value] * self.width)
@@ -171,7 +174,7 @@ class Widener:
         return self.b.emit("shufflevector", type, [one, Poison(type), mask])
 
     def from_first(self, first: Value, stride: int) -> Value:
-        """The values of all lanes that are a stride apart: first + lane * stride."""
+        """Return all lanes of a linear value: first + lane * stride."""
         if stride == 0:
             return self.splat(first)
         type = self.wide(first.type)
@@ -182,16 +185,16 @@ class Widener:
         return self.b.emit("add", type, [self.splat(first), self.progression(first.type, stride)])
 
     def progression(self, type: IntType, stride: int) -> Value:
-        """0, stride, 2 * stride and so on."""
+        """Return the constant vector 0, stride, 2 * stride, …"""
         return ConstantAggregate(
             VectorType(type, self.width), [const_int(type, stride * k) for k in range(self.width)]
         )
 
     def wide(self, type: Type) -> VectorType:
-        """The type of a varying value."""
+        """Return the type of a varying value."""
         return VectorType(type.scalar, self.width * components(type))
 
-    # Masks; None stands for all lanes
+    # Masks; None means all lanes
 
     def all_lanes(self) -> Value:
         return ConstantAggregate(self.wide(I1), [const_int(I1, 1)] * self.width)
@@ -200,13 +203,13 @@ class Widener:
         return ConstantZero(self.wide(I1))
 
     def both(self, mask: Value | None, condition: Value) -> Value:
-        """Lanes of `mask` for which the condition holds; other lanes' conditions may be poison."""
+        """Return the lanes of `mask` in which `condition` holds; it may be poison in other lanes."""
         if mask is None:
             return condition
         return self.b.select(mask, condition, self.no_lanes())
 
     def choose(self, mask: Value, yes: Value, no: Value) -> Value:
-        """Lanes of `yes` where the mask is set, of `no` elsewhere."""
+        """Return `yes` in lanes where the mask is set and `no` in the others."""
         count = components(yes.type) // self.width
         return self.b.select(spread(self.b, mask, count), yes, no)
 
@@ -217,28 +220,28 @@ class Widener:
         return None if a is None or b is None else self.b.binary("or", a, b)
 
     def any_lane(self, mask: Value) -> Value:
-        """Whether some lane is active, as a scalar."""
+        """Return a scalar: whether any lane is active."""
         bits = IntType(self.width)
         return self.b.icmp("ne", self.b.emit("bitcast", bits, [mask]), const_int(bits, 0))
 
     def every_lane(self, mask: Value) -> Value:
-        """Whether all lanes are active, as a scalar."""
+        """Return a scalar: whether all lanes are active."""
         bits = IntType(self.width)
         return self.b.icmp("eq", self.b.emit("bitcast", bits, [mask]), const_int(bits, -1))
 
     def first_active(self, mask: Value) -> Value:
-        """The number of the first active lane; of the last one if there is none."""
+        """Return the number of the first active lane, or of the last lane if none is active."""
         number: Value = self.b.emit("bitcast", IntType(self.width), [mask])
         if self.width < 32:
             number = self.b.cast("zext", number, I32)
             number = self.b.binary("or", number, const_int(I32, 1 << (self.width - 1)))
         type = number.type
         count = self.module.declare(f"llvm.cttz.{type}", FunctionType(type, (type, I1)))
-        found: Value = self.b.call(count, [number, const_int(I1, 0)])
-        return found if type is I32 else self.b.cast("trunc", found, I32)
+        index: Value = self.b.call(count, [number, const_int(I1, 0)])
+        return index if type is I32 else self.b.cast("trunc", index, I32)
 
     def last_active(self, mask: Value) -> Value:
-        """The number of the last active lane; there is one."""
+        """Return the number of the last active lane; at least one must be active."""
         number: Value = self.b.emit("bitcast", IntType(self.width), [mask])
         type = number.type
         count = self.module.declare(f"llvm.ctlz.{type}", FunctionType(type, (type, I1)))
@@ -249,12 +252,12 @@ class Widener:
     # Instructions
 
     def emit(self, i: Instruction, mask: Value | None) -> None:
-        """The vector form of an instruction that is neither a phi nor a terminator."""
+        """Emit the vector form of an instruction that is neither a phi nor a terminator."""
         if i in self.single:
             return
         if i.block in self.lanes.masked:
             for operand in i.operands:
-                self.promise_nothing(operand)
+                self.drop_poison_flags(operand)
         assumed = self.lanes.assumed.get(i)
         if isinstance(assumed, Evolution):
             self.define_scalar(i, self.lane_values.first_address(i, assumed, mask))
@@ -275,8 +278,8 @@ class Widener:
             case "sext" | "zext" if self.linear.extends(i):
                 self.define_scalar(i, self.b.cast("trunc", self.linear.exact(i.operands[0]), i.type, i.name))
             case _ if not self.lanes.is_varying(i):
-                if i.opcode == "freeze":  # any number will do for the first lane, but not for the others
-                    self.promise_nothing(i.operands[0])
+                if i.opcode == "freeze":  # the first lane may be any number, but then the others are not
+                    self.drop_poison_flags(i.operands[0])
                 self.define_scalar(i, self.clone_scalar(i))
             case "extractelement" | "insertelement" | "shufflevector":
                 self._rearrange(i, mask)
@@ -286,9 +289,9 @@ class Widener:
                 self._vectors[i] = self.widened(i, mask)
 
     def _compares_in_step(self, i: Instruction) -> bool:
-        """Whether pointers that lanes compare are equally far apart in each, so that one compares for all.
+        """Return whether the compared pointers differ equally in all lanes: one comparison serves all.
 
-        LLVM ends with a fault for some loops over pointers that it finds in such vectors (`indvars`).
+        LLVM crashes in `indvars` on some loops over pointers taken from such vectors.
         """
         if i.attributes["predicate"] not in ("eq", "ne") or not i.operands[0].type.is_pointer:
             return False
@@ -306,12 +309,12 @@ class Widener:
         lanes: int = 1,
         elements: int = 1,
     ) -> None:
-        """Notes how an access is done; a second time: how, if its lanes turn out not to be linear."""
+        """Record the form of an access; a second note is the form for lanes that are not linear."""
         proved = i.operands[-1] in self.lanes.assumed and form not in BY_ADDRESS
         self.notes.setdefault(i, []).append(WideAccess(form, stride, pieces, lanes, elements, proved))
 
     def lane_by_lane(self, i: Instruction, mask: Value | None) -> None:
-        """Runs an instruction for each active lane in turn."""
+        """Run an instruction once for each active lane."""
         self.note(i, AccessForm.LANE_BY_LANE)
         wide: dict[Value, Value] = {}
         scalar: dict[Value, Value] = {}
@@ -328,32 +331,37 @@ class Widener:
 
     def clone_scalar(self, i: Instruction) -> Instruction:
         new = clone_instruction(i, {o: self.scalar(o) for o in i.operands if not isinstance(o, Block)})
-        # A number that is the same in all lanes may be the difference of numbers that are not.
+        # A uniform result may be the difference of operands that are not uniform.
         from_first = not all(map(self.lanes.is_uniform, (i, *i.operands)))
-        if i in self._unpromised or (i.block in self.lanes.masked and from_first):
-            _without_promises(new)
+        if i in self._without_flags or (i.block in self.lanes.masked and from_first):
+            _drop_flags(new)
         return self.insert(new)
 
-    def promise_nothing(self, value: Value) -> None:
-        """Takes back what is promised of the first lane's number, of which those of other lanes are made.
+    def drop_poison_flags(self, value: Value) -> None:
+        """Drop poison-generating flags from what the first lane of `value` is computed from.
 
-        That lane may be idle, and the number poison if the promise does not hold for it.
+        Other lanes are derived from the first one, which may be inactive: if a flag does not hold for it, its
+        value is poison.
         """
-        waiting = [value]
-        while waiting:
-            of = waiting.pop()
-            if not isinstance(of, Instruction) or of in self._unpromised or not self.linear.is_linear(of):
+        work = [value]
+        while work:
+            current = work.pop()
+            if (
+                not isinstance(current, Instruction)
+                or current in self._without_flags
+                or not self.linear.is_linear(current)
+            ):
                 continue
-            self._unpromised.add(of)
-            made = self._scalars.get(of)
-            if isinstance(made, Instruction):
-                _without_promises(made)
-            waiting += of.operands
+            self._without_flags.add(current)
+            scalar = self._scalars.get(current)
+            if isinstance(scalar, Instruction):
+                _drop_flags(scalar)
+            work += current.operands
 
-    def in_line(self, needs: frozenset[Instruction]) -> Value | None:
-        """Whether the numbers that some instructions take do not wrap from the first lane to the last."""
+    def does_not_wrap(self, needs: frozenset[Instruction]) -> Value | None:
+        """Return whether the operands of the conversions in `needs` do not wrap across the lanes."""
         b = self.b
-        all_of: Value | None = None
+        result: Value | None = None
         for i in needs:
             source = i.operands[0]
             shape = self.lanes.of(source)
@@ -361,23 +369,23 @@ class Widener:
             first, bits = self.scalar(source), source.type.bits
             span = (self.width - 1) * shape.stride
             signed = i.opcode in ("sext", "ashr") or "nneg" in i.flags
-            if i.opcode == "and":  # of the low word
+            if i.opcode == "and":  # refers to the low word
                 first, bits = b.binary("and", first, i.operands[1]), 32
             least, most = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
             bound = const_int(source.type, most - span if span > 0 else least - span)
             predicate = ("s" if signed else "u") + ("le" if span > 0 else "ge")
             test = b.icmp(predicate, first, bound)
-            all_of = test if all_of is None else b.binary("and", all_of, test)
-        return all_of
+            result = test if result is None else b.binary("and", result, test)
+        return result
 
     def load_like(
         self, i: Instruction, type: Type, address: Value, align: int, name: str | None = None
     ) -> Instruction:
-        """Load from the memory that an instruction accesses."""
+        """Load from the memory that `i` accesses, with its metadata."""
         return self.insert(Instruction("load", type, [address], name, (), {"align": align}, dict(i.metadata)))
 
     def store_like(self, i: Instruction, value: Value, address: Value, align: int) -> Instruction:
-        """Store to the memory that an instruction accesses."""
+        """Store to the memory that `i` accesses, with its metadata."""
         return self.insert(
             Instruction("store", VOID, [value, address], None, (), {"align": align}, dict(i.metadata))
         )
@@ -387,14 +395,14 @@ class Widener:
         return self.b.insert(new)
 
     def widened(self, i: Instruction, mask: Value | None) -> Value:
-        """An instruction for all lanes, whatever is known of its result."""
+        """Return the vector form of `i`, whatever the shape of its result."""
         type = self.wide(i.type)
         if divides_by_floats(i):
             return divide(self, i)
         if i.opcode in BINARY or i.opcode in CASTS or i.opcode in ("icmp", "fcmp", "fneg", "freeze"):
             operands = [self.vector(o) for o in i.operands]
             if i.opcode in _DIVISIONS and mask is not None and not _cannot_trap(i):
-                # Lanes that do not divide must not trap.
+                # Inactive lanes must not trap.
                 one = ConstantAggregate(type, [const_int(type.element, 1)] * type.count)
                 operands[1] = self.b.select(spread(self.b, mask, components(i.type)), operands[1], one)
         elif i.opcode == "select":
@@ -406,7 +414,7 @@ class Widener:
         return self.insert(new)
 
     def _condition(self, i: Instruction) -> Value:
-        """The condition of a selection: a scalar, or a bit for each element."""
+        """Return the condition of a select: a scalar, or one bit per element."""
         condition = i.operands[0]
         if isinstance(condition.type, VectorType):
             return self.vector(condition)
@@ -415,7 +423,7 @@ class Widener:
         return spread(self.b, self.vector(condition), components(i.type))
 
     def _rearrange(self, i: Instruction, mask: Value | None) -> None:
-        """Vectors of lanes taken apart or put together."""
+        """Emit an extractelement, insertelement or shufflevector of OpenCL C vectors for all lanes."""
         if i.opcode == "shufflevector":
             left, right = i.operands[:2]
             counts = (components(left.type), components(right.type))
@@ -434,7 +442,7 @@ class Widener:
             self._vectors[i] = self._assembled(i, count)
 
     def _assembled(self, i: Instruction, count: int) -> Value:
-        """The vectors that a chain of insertions makes."""
+        """Return the vectors that a chain of insertions builds."""
         inserted: dict[int, Value] = {}
         base: Value = i
         while base is i or _is_link(base):
@@ -457,13 +465,13 @@ class Widener:
         return interleaved(self.b, scalars)
 
     def needs_guard(self, i: Instruction) -> bool:
-        """Whether an instruction must not run, or is better not run, when no lane is active."""
+        """Return whether an instruction must not, or should not, run when no lane is active."""
         if i.opcode in ("load", "store"):
             type = i.accessed_type
             return not wide_memory.is_consecutive(self, i.operands[-1], type)
         if i.opcode == "call":
             intrinsic = i.callee_name.startswith("llvm.")
-            return not intrinsic or (i.type is VOID and not wide_calls.is_dropped(i))  # as copies of memory
+            return not intrinsic or (i.type is VOID and not wide_calls.is_dropped(i))  # such as memory copies
         return i.opcode in _DIVISIONS and not self.lanes.is_varying(i)
 
     def intrinsic(
@@ -486,7 +494,7 @@ class Widener:
 
 
 def _cannot_trap(division: Instruction) -> bool:
-    """Whether a division is by a number that is neither 0 nor -1."""
+    """Return whether the divisor is a constant other than 0 and -1."""
     by = division.operands[1]
     if isinstance(by, ConstantAggregate) and by.splat is not None:
         by = by.splat
@@ -494,7 +502,7 @@ def _cannot_trap(division: Instruction) -> bool:
 
 
 def _is_link(value: Value) -> bool:
-    """Whether a value is an insertion that another one continues, in the same block."""
+    """Return whether a value is an insertion that the next insertion in the same block continues."""
     return isinstance(value, Instruction) and value.opcode == "insertelement" and _is_continued(value)
 
 
@@ -510,8 +518,8 @@ def _is_continued(i: Instruction) -> bool:
     )
 
 
-def _without_promises(i: Instruction) -> None:
-    """Leaves an instruction that has a number as its result whatever its operands are."""
+def _drop_flags(i: Instruction) -> None:
+    """Drop the flags of an instruction, so that its result is never poison because of them."""
     if i.opcode == "zext" and "nneg" in i.flags:
         i.opcode = "sext"
     i.drop_promises()
