@@ -1,7 +1,7 @@
 """Compute the exact range of work-items for which a comparison holds.
 
-A comparison of a linear with a uniform value holds for a range of work-items. With t counting the work-items
-from the first of a range of `size` ones,
+A comparison of a linear with a uniform value holds for a range of work-items. Let t be the number of a
+work-item, counted from the first of a range. Then
 
     v + k·t <  u    for t < ceil((u - v) / k) if v < u, else for none
     v + k·t <= u    for t <= floor((u - v) / k) if v <= u, else for none
@@ -34,7 +34,7 @@ class Bound:
 
 
 def bound_of(condition: Condition, shape: Lanes) -> Bound | None:
-    """The condition as a bound of the range of work-items, if it is one."""
+    """Return the condition as a bound of the range of work-items; None if it is none."""
     compare = condition.value
     if not isinstance(compare, Instruction) or compare.opcode != "icmp":
         return None
@@ -45,29 +45,29 @@ def bound_of(condition: Condition, shape: Lanes) -> Bound | None:
     if shape.is_uniform(linear):
         linear, uniform, predicate = uniform, linear, SWAPPED[predicate]
     sign, relation = ("", predicate) if predicate in ("eq", "ne") else (predicate[0], predicate[1:])
-    found = shape.of(linear)
-    if found is None or found.stride == 0 or found.needs or not shape.is_uniform(uniform):
+    evolution = shape.of(linear)
+    if evolution is None or evolution.stride == 0 or evolution.needs or not shape.is_uniform(uniform):
         return None
     if not isinstance(linear.type, IntType):
         return None
     interval = Intervals().of(linear)
-    signed = found.signed or interval is not None
-    unsigned = found.unsigned or (interval is not None and interval[0] >= 0)
+    signed = evolution.signed or interval is not None
+    unsigned = evolution.unsigned or (interval is not None and interval[0] >= 0)
     if relation == "ne" and unsigned and isinstance(uniform, ConstantInt) and uniform.value == 0:
-        sign, relation = "u", "gt"  # as optimizers write it
+        sign, relation = "u", "gt"  # the form that optimizers produce
     if relation == "ne":
         return None
     if relation == "eq":
-        # Neighbours differ, and so do any two of less than 2^31 work-items.
-        distinct = signed or unsigned or (abs(found.stride) == 1 and linear.type.bits >= 32)
-        return Bound(linear, uniform, "", "eq", found.stride) if distinct else None
+        # With stride 1, any two of fewer than 2^31 work-items differ.
+        distinct = signed or unsigned or (abs(evolution.stride) == 1 and linear.type.bits >= 32)
+        return Bound(linear, uniform, "", "eq", evolution.stride) if distinct else None
     if not (unsigned if sign == "u" else signed):
         return None
-    return Bound(linear, uniform, sign, relation, found.stride)
+    return Bound(linear, uniform, sign, relation, evolution.stride)
 
 
 class Numbers:
-    """Makes instructions that compute with bounds; what is constant is folded."""
+    """Emits computations of bounds, with constants folded."""
 
     def __init__(self, builder: Builder) -> None:
         self.b = builder
@@ -75,59 +75,59 @@ class Numbers:
     def narrowed(
         self, bound: Bound, linear: Value, uniform: Value, low: Value, high: Value
     ) -> tuple[Value, Value]:
-        """The part of the range from `low` to `high` (not included) for which a bound holds.
+        """Return the part of the half-open range from `low` to `high` for which a bound holds.
 
-        `linear` and `uniform` are the values for the work-item `low`. The range may be empty.
+        `linear` and `uniform` are the values for work-item `low`. The range may be empty.
         """
         size = self.b.sub(high, low)
         if bound.relation == "eq":
-            return self._only(bound, linear, uniform, low, size)
+            return self._single_item(bound, linear, uniform, low, size)
         rising = bound.stride > 0
         sign, relation = bound.sign, bound.relation
-        first = (relation in ("lt", "le")) == rising  # the bound holds for the first ones of the range
+        first = (relation in ("lt", "le")) == rising  # the bound holds at the start of the range
         if not first:
             relation = INVERTED[sign + relation][1:]
         small, large = (linear, uniform) if rising else (uniform, linear)
         strict = relation in ("lt", "gt")
-        some = self.compare(sign + ("lt" if strict else "le"), small, large)
+        any_holds = self.compare(sign + ("lt" if strict else "le"), small, large)
         distance = self.b.sub(large, small)
-        count = self._count(distance, abs(bound.stride), strict, size, some)
+        count = self._count(distance, abs(bound.stride), strict, size, any_holds)
         middle = self.b.add(low, count)
         return (low, middle) if first else (middle, high)
 
-    def _count(self, distance: Value, stride: int, strict: bool, size: Value, some: Value) -> Value:
-        """How many work-items of `size` ones are less than (`strict`), or at most, a distance away."""
+    def _count(self, distance: Value, stride: int, strict: bool, size: Value, any_holds: Value) -> Value:
+        """Return how many of `size` work-items are less than (`strict`), or at most, a distance away."""
         b = self.b
-        distance, limit = self._together(distance, size)
+        distance, limit = self._common_type(distance, size)
         zero, one = const_int(distance.type, 0), const_int(distance.type, 1)
         if strict:
             if stride != 1:
                 steps = self._quotient(b.sub(distance, one), stride)
                 distance = b.add(steps, one)
-            found = self.least(self.select(some, distance, zero), limit)
+            count = self.least(self.select(any_holds, distance, zero), limit)
         else:
             steps = self._quotient(distance, stride)
-            found = self.select(self.compare("ult", steps, limit), b.add(steps, one), limit)
-            found = self.select(some, found, zero)
-        return b.cast("trunc", found, I32)
+            count = self.select(self.compare("ult", steps, limit), b.add(steps, one), limit)
+            count = self.select(any_holds, count, zero)
+        return b.cast("trunc", count, I32)
 
-    def _only(
+    def _single_item(
         self, bound: Bound, linear: Value, uniform: Value, low: Value, size: Value
     ) -> tuple[Value, Value]:
-        """The one work-item for which two numbers are equal."""
+        """Return the range of the one work-item for which two numbers are equal."""
         b = self.b
         distance = b.sub(uniform, linear) if bound.stride > 0 else b.sub(linear, uniform)
-        distance, limit = self._together(distance, size)
+        distance, limit = self._common_type(distance, size)
         steps = self._quotient(distance, abs(bound.stride))
-        here = self.compare("ult", steps, limit)
+        exists = self.compare("ult", steps, limit)
         if abs(bound.stride) != 1:
             product = b.mul(steps, const_int(steps.type, abs(bound.stride)))
-            here = b.binary("and", here, self.compare("eq", product, distance))
-        at = b.add(low, b.cast("trunc", self.select(here, steps, const_int(steps.type, 0)), I32))
-        return at, b.add(at, b.cast("zext", here, I32))
+            exists = b.binary("and", exists, self.compare("eq", product, distance))
+        item = b.add(low, b.cast("trunc", self.select(exists, steps, const_int(steps.type, 0)), I32))
+        return item, b.add(item, b.cast("zext", exists, I32))
 
-    def _together(self, number: Value, size: Value) -> tuple[Value, Value]:
-        """A number without sign and a size (i32) in the type that holds both."""
+    def _common_type(self, number: Value, size: Value) -> tuple[Value, Value]:
+        """Convert an unsigned number and a size (i32) to the wider of their types."""
         assert isinstance(number.type, IntType)
         if number.type.bits < 32:
             return self.b.cast("zext", number, I32), size
@@ -150,5 +150,5 @@ class Numbers:
         return self.b.select(condition, yes, no)
 
     def least(self, one: Value, other: Value) -> Value:
-        """The smaller one of two numbers without sign."""
+        """Return the smaller of two unsigned numbers."""
         return self.select(self.compare("ult", one, other), one, other)

@@ -1,20 +1,20 @@
 """Turn guards into bounds of the work-item loops, so that inactive work-items are not visited.
 
-    for (x = 0; x < n; x++)                    first = …, end = …        ; computed once, see `bounds`
+    for (x = 0; x < n; x++)                  first = …, end = …        ; computed once, see `bounds`
       if (base + x < m)             becomes    if (first < end)
         body                                     for (x = first; x < end; x++) body
 
-so that neither LLVM's vectorizer nor Weft's needs masks. A uniform condition becomes a branch around the
-loop, and so does the test that the range is not empty: both are then guards of the loop over the next
-dimension. Other conditions stay branches in the body.
+Then neither LLVM's vectorizer nor Weft's needs masks. A uniform condition becomes a branch around the loop,
+and so does the test that the range is not empty: both are then guards of the loop over the next dimension.
+Other conditions stay branches in the body.
 
 With a local size known at compile time, loops have constant bounds, which vectorizers prefer. If the bounds
 depend on the work-group, like those of `get_global_id(0) < n`, most groups are complete, so a small loop is
 versioned for complete groups. Small loops whose guards compare sums that may wrap, like
-`(int)(get_global_id(0) + begin) < n`, are versioned before (`version_wrapping_guards.py`).
+`(int)(get_global_id(0) + begin) < n`, are versioned first (`version_wrapping_guards.py`).
 
-Exactness: all work-items of the range so far run the guard, so `nsw` and similar flags hold for them
-(`analysis/lanes.py` says which values are linear). A bound is computed from the values of the first
+Exactness: all work-items of the range so far execute the guard, so `nsw` and similar flags hold for them
+(`analysis/lanes.py` determines which values are linear). A bound is computed from the values of the first
 work-item: without such flags, or after a test that it exists.
 
 Requires a work-group function. Refuses conditions that do not hold for a range of work-items. Linear time.
@@ -49,17 +49,17 @@ from .split_index_sets import split_index_sets
 from .version_complete_groups import version_complete_groups
 from .version_wrapping_guards import is_for_wrapping, version_wrapping_guards
 
-# LLVM does what is left over of a loop under a mask, not one by one: there may be nothing else.
+# LLVM runs the remainder of a loop under a mask, not one by one: there may be nothing but the remainder.
 FOLD_TAIL = '!{!"llvm.loop.vectorize.predicate.enable", i1 true}'
-# Where the bounds turn out to be constant, LLVM's vectorizer is to see a loop and not its iterations.
+# Where bounds turn out to be constant, LLVM's vectorizer must see a loop, not its unrolled iterations.
 NO_UNROLLING = '!{!"llvm.loop.unroll.disable"}'
-# Instructions up to which loops are there twice.
+# Largest loop, in instructions, that is versioned.
 COPIED_SIZE = 100
 
 
 @unique
 class Bounds(Message):
-    """What became of the guards of a work-item loop."""
+    """Remarks about the guards of a work-item loop."""
 
     NARROWED = "loops only where {bounds}"
     SPLIT = "split loops: one where {bounds}, others elsewhere"
@@ -68,7 +68,7 @@ class Bounds(Message):
 
 
 def bounds_from_guards(function: Function, remarks: Remarks = SILENT) -> None:
-    """Turns guards of work-item loops into bounds, inner loops first."""
+    """Turn guards of work-item loops into bounds, inner loops first."""
     module = function.parent
     partial: dict[Block, tuple[Value, Value]] = {}
     kept: dict[Instruction, Reason] = {}
@@ -96,11 +96,11 @@ def _narrow_all(
     remarks: Remarks,
     split: Collection[Block] = (),
 ) -> None:
-    """Narrows all work-item loops; adds the loops for a part of the work-items, and conditions that stay.
+    """Narrow all work-item loops; collect loops for part of the work-items, and conditions that stay.
 
-    `split` has the latches of those that index-set splitting added.
+    `split` has the latches of loops that index-set splitting added.
     """
-    known: set[Value] = set()  # conditions that inner loops have handed on
+    known: set[Value] = set()  # conditions that were hoisted out of inner loops
     forest = loop_forest(function)
     # Loops of one depth do not change each other, but those around them.
     for depth in sorted({loop.depth for loop in forest.loops}, reverse=True):
@@ -110,7 +110,7 @@ def _narrow_all(
             if loop.depth != depth or latch is None or not is_any_work_item_loop(loop):
                 continue
             if cross_lane_size(loop) or is_for_wrapping(loop):
-                continue  # lanes are whole sub-groups; guards of sums that wrap are no bounds
+                continue  # lanes are complete sub-groups, or the guard tests a sum that wraps
             narrowing = _Narrowing(function, loop, forest, known, remarks)
             narrowed = narrowing.run()
             kept |= narrowing.kept
@@ -120,7 +120,7 @@ def _narrow_all(
                     message = Bounds.SPLIT if latch in split else Bounds.NARROWED
                     place, region = narrowing.location, region_number(loop, module)
                     remarks.passed(message, place, region=region, bounds=tuple(narrowing.words))
-                if narrowing.often_whole:
+                if narrowing.often_complete:
                     partial.setdefault(latch, narrowing.whole)
         if changed:
             forest = loop_forest(function)
@@ -128,31 +128,31 @@ def _narrow_all(
 
 class _Narrowing:
     def __init__(
-        self, function: Function, loop: Loop, forest: LoopForest, handed_on: set[Value], remarks: Remarks
+        self, function: Function, loop: Loop, forest: LoopForest, hoisted: set[Value], remarks: Remarks
     ) -> None:
-        self.function, self.loop, self.forest, self.handed_on = function, loop, forest, handed_on
+        self.function, self.loop, self.forest, self.hoisted = function, loop, forest, hoisted
         self.remarks = remarks
         self.location: Location | None = None
-        self.words: list[str] = []  # for conditions that are bounds now
-        self.kept: dict[Instruction, Reason] = {}  # conditions that stay, if somebody listens
-        self.often_whole = False  # whether the range is probably that of all work-items
+        self.words: list[str] = []  # descriptions of conditions that became bounds
+        self.kept: dict[Instruction, Reason] = {}  # conditions that stay, if there are remarks
+        self.often_complete = False  # whether the range likely covers all work-items
 
     def run(self) -> bool:
-        """Narrows the loop; false if it stays as it was."""
+        """Narrow the loop; return False if it is unchanged."""
         loop, latch, preheader = self.loop, self.loop.latch, self.loop.preheader
         assert latch is not None
-        found = counter_of(loop)
-        if preheader is None or any(e.phis() for e in loop.exits) or found is None:
+        counter_and_limit = counter_of(loop)
+        if preheader is None or any(e.phis() for e in loop.exits) or counter_and_limit is None:
             return False
-        self.counter, self.limit = found
+        self.counter, self.limit = counter_and_limit
         if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
             return False
         (self.exit,) = loop.exits
         self.pre = preheader
         self.low: Value = self.counter.incoming_from(preheader)
         self.high = self.limit
-        self.whole = (self.low, self.high)  # the range that the loop was made for
-        self.sure = True  # whether the range is known to hold a work-item
+        self.whole = (self.low, self.high)  # the original range of the loop
+        self.nonempty = True  # whether the range is known not to be empty
         self.by_group = False  # whether bounds depend on the work-group
         self.changed = False
         self.known: ValueMap = {}
@@ -164,16 +164,16 @@ class _Narrowing:
             self._bound_loop()
         return True
 
-    def _tell(self, condition: Condition, bound: Bound | None) -> None:
-        """Keeps a condition for a remark, as long as it is there."""
+    def _note(self, condition: Condition, bound: Bound | None) -> None:
+        """Record a condition for a remark while it still exists."""
         if not self.remarks:
             return
         self.words.append(in_words(condition, bound))
         if self.location is None and isinstance(condition.value, Instruction):
             self.location = self.remarks.location(condition.value)
 
-    def _tell_kept(self, conditions: list[Condition]) -> None:
-        """Keeps conditions that stay for remarks."""
+    def _note_kept(self, conditions: list[Condition]) -> None:
+        """Record conditions that stay for remarks."""
         module = self.function.module
         if not self.remarks or module is None:
             return
@@ -184,7 +184,7 @@ class _Narrowing:
                 self.kept[condition.value] = Reason(Bounds.KEPT, condition=words, region=region)
 
     def _narrow(self, guard: Guard) -> bool:
-        """Takes conditions out of a guard; true if none are left."""
+        """Remove conditions from a guard; return whether none are left."""
         straight = Loop(self.loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
         shape = lanes(self.function, straight, self.counter, self.forest)
         kept: list[Condition] = []
@@ -193,7 +193,7 @@ class _Narrowing:
             values = (condition.value,) if bound is None else (bound.linear, bound.uniform)
             sources = [i for v in values for i in needed(v, guard.blocks)]
             total = all(map(is_total, sources))
-            unsure = condition.lazy and bool(kept)  # it may never be evaluated
+            unsure = condition.lazy and bool(kept)  # it may not be evaluated
             if bound is None and not shape.is_uniform(condition.value):
                 usable = False
             elif unsure:
@@ -203,26 +203,26 @@ class _Narrowing:
             if not usable:
                 kept.append(condition)
                 continue
-            if not self.sure and not unsure and (bound is None or not total):
+            if not self.nonempty and not unsure and (bound is None or not total):
                 self._test()
-            made = self._of_first(guard, shape, values, self.sure and not unsure)
+            first_values = self._values_of_first(guard, shape, values, self.nonempty and not unsure)
             if bound is None:
-                self._branch(made[0], condition.holds)
+                self._branch(first_values[0], condition.holds)
             else:
-                self._bind(bound, *made)
-            if condition.value not in self.handed_on:
-                self._tell(condition, bound)
+                self._bind(bound, *first_values)
+            if condition.value not in self.hoisted:
+                self._note(condition, bound)
             self.changed = True
-        self._tell_kept(kept)  # before conditions are inverted
+        self._note_kept(kept)  # before conditions are inverted
         if len(kept) < len(guard.conditions):
             take_guard(guard, kept)
-            self._share(shape)
+            self._reuse_uniform(shape)
         return not kept
 
     # Before the loop
 
-    def _share(self, shape: Lanes) -> None:
-        """What was computed before the loop and is the same for all work-items need not be in it."""
+    def _reuse_uniform(self, shape: Lanes) -> None:
+        """Replace uniform values in the loop by those computed before it."""
         for old, new in self.known.items():
             if isinstance(old, Instruction) and old.block is not None and shape.is_uniform(old):
                 old.replace_all_uses_with(new)
@@ -230,27 +230,27 @@ class _Narrowing:
         self.known = {}
 
     def _bind(self, bound: Bound, linear: Value, uniform: Value) -> None:
-        """Narrows the range by a bound, given its operands for the first work-item."""
+        """Narrow the range by a bound, given its operands for the first work-item."""
         low, high = self.low, self.high
         if low is self.whole[0] and not isinstance(linear, ConstantInt):
             self.by_group = True
         self.low, self.high = Numbers(self._end()).narrowed(bound, linear, uniform, low, high)
-        self.sure = False
+        self.nonempty = False
 
     def _test(self) -> None:
-        """Passes the loop by if no work-item is left."""
+        """Branch around the loop if the range is empty."""
         self._branch(Numbers(self._end()).compare("ult", self.low, self.high), True)
-        self.sure = True
+        self.nonempty = True
 
     def _branch(self, condition: Value, holds: bool) -> None:
-        """Goes on to the loop only if a condition holds."""
+        """Enter the loop only if a condition holds."""
         if isinstance(condition, ConstantInt) and bool(condition.value) == holds:
             return
-        self.handed_on.add(condition)
+        self.hoisted.add(condition)
         following = self.function.add_block(f"{self.loop.header.name}.pre", after=self.pre)
-        ways = (following, self.exit) if holds else (self.exit, following)
+        targets = (following, self.exit) if holds else (self.exit, following)
         self.pre.terminator.erase()
-        Builder(self.pre).cond_br(condition, *ways)
+        Builder(self.pre).cond_br(condition, *targets)
         Builder(following).br(self.loop.header)
         self.counter.replace_operand(self.pre, following)
         self.pre = following
@@ -258,8 +258,10 @@ class _Narrowing:
     def _end(self) -> Builder:
         return Builder(self.pre, self.pre.terminator)
 
-    def _of_first(self, guard: Guard, shape: Lanes, values: tuple[Value, ...], promised: bool) -> list[Value]:
-        """Values of the guard for the first work-item of the range, before the loop."""
+    def _values_of_first(
+        self, guard: Guard, shape: Lanes, values: tuple[Value, ...], promised: bool
+    ) -> list[Value]:
+        """Compute values of the guard for the first work-item of the range, before the loop."""
         if self.known.get(self.counter) is not self.low:
             self.known = {old: new for old, new in self.known.items() if shape.is_uniform(old)}
             self.known[self.counter] = self.low
@@ -280,21 +282,21 @@ class _Narrowing:
         if isinstance(self.low, ConstantInt) and isinstance(self.high, ConstantInt):
             return
         if is_work_item_loop(self.loop) and not self.loop.children:
-            self.often_whole = self.by_group and isinstance(self.whole[1], ConstantInt)
+            self.often_complete = self.by_group and isinstance(self.whole[1], ConstantInt)
             if all(map(_has_masked_form, self.loop.instructions())):
                 add_fact(latch, FOLD_TAIL)
             add_fact(latch, NO_UNROLLING)
 
 
 def _is_repeatable(i: Instruction) -> bool:
-    """Whether an instruction does the same before the loop; loads do that the loop declares parallel."""
+    """Return whether an instruction has the same result before the loop; for loads, if they are parallel."""
     if i.opcode == "load":
         return "llvm.access.group" in i.metadata
     return has_no_effects(i) if i.opcode == "call" else True
 
 
 def _has_masked_form(i: Instruction) -> bool:
-    """Whether processors without masks for everything load and store that under a mask."""
+    """Return whether an instruction can be masked where only elements of 4 or more bytes can."""
     if i.opcode not in ("load", "store"):
         return True
     return size_of(i.accessed_type) >= 4

@@ -4,20 +4,20 @@
     %i = and i64 %gid, 4294967295
     %p = getelementptr float, ptr %a, i64 %i
 
-Optimizers turn `(uint)get_global_id(0)` as an index into this form while the id may have 64 bits; in the
-work-group function it has fewer, and `analysis/lanes.py` finds the address consecutive. An index
-`(int)get_local_id(0) - 1` becomes two shifts, which are a sum and one shift if it cannot wrap, and
-`int i = 3 * get_global_id(0)` a product and a shift:
+Optimizers turn the index `(uint)get_global_id(0)` into this form because the id may have 64 bits; in the
+work-group function it has fewer, and `analysis/lanes.py` then finds the address consecutive. The index
+`(int)get_local_id(0) - 1` becomes two shifts, which are a sum and one shift if it cannot wrap;
+`int i = 3 * get_global_id(0)` becomes a product and a shift:
 
     %up = mul i64 %gid, 12884901888                %i = mul nsw i64 %gid, 3
     %less = add i64 %up, -4294967296               %less = add nsw i64 %i, -1
     %offset = ashr exact i64 %less, 30             %offset = shl nsw i64 %less, 2
 
-`uint i = 2 * get_global_id(0)` is arithmetic of 32 bits, which gets the flags `nuw` and `nsw`. LLVM's
-vectorizer would assume that such addresses may wrap, test it, and gather in a branch.
+`uint i = 2 * get_global_id(0)` is 32-bit arithmetic, which gets the flags `nuw` and `nsw`. Otherwise LLVM's
+vectorizer would assume that such addresses may wrap, test for it, and gather in one branch.
 
-The metadata of a global id has its bits (`workgroup/positions.py`). Products of ids, counters of work-item
-loops and constants are bounded thereby, and so are sums.
+The metadata of a global id has its number of bits (`workgroup/positions.py`). This bounds products and sums
+of ids, counters of work-item loops and constants.
 
 Requires a work-group function. Refuses masks of values that may have other bits. Linear time.
 """
@@ -39,13 +39,13 @@ from .counted_loop import counter_of
 
 # The mask of a conversion to uint.
 _UNSIGNED = (1 << 32) - 1
-# The least number that is negative as an int.
+# The smallest unsigned number that is negative as an int.
 _SIGN = 1 << 31
 
 
 @unique
 class DroppedMask(Message):
-    """What became of a mask, or of arithmetic with ids."""
+    """Remarks about masks, and about arithmetic with ids."""
 
     DROPPED = "redundant bit mask removed"
     EXTENDED = "redundant sign extension removed"
@@ -54,7 +54,7 @@ class DroppedMask(Message):
 
 
 def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
-    """Removes masks and sign extensions that change nothing, adds flags; returns how many it removed."""
+    """Remove redundant masks and sign extensions, and add flags; return the number of removals."""
     dropped = 0
     intervals = _intervals(function)
     for block in function.blocks:
@@ -88,9 +88,9 @@ def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
     return dropped
 
 
-def _is_below(found: Interval | None, mask: int) -> bool:
-    """Whether a mask keeps all bits of a value."""
-    return found is not None and mask & (mask + 1) == 0 and found[0] >= 0 and found[1] <= mask
+def _is_below(interval: Interval | None, mask: int) -> bool:
+    """Return whether a mask keeps all bits of a value."""
+    return interval is not None and mask & (mask + 1) == 0 and interval[0] >= 0 and interval[1] <= mask
 
 
 def _is_int(number: int) -> bool:
@@ -98,7 +98,10 @@ def _is_int(number: int) -> bool:
 
 
 def _extended(i: Instruction) -> tuple[Value, int, int] | None:
-    """What a shift right takes the sign of after 32 bits: a number, its factor, and what is added to it."""
+    """Match a right shift that sign-extends the low 32 bits of value * factor + addend.
+
+    Returns value, factor and addend.
+    """
     if i.opcode != "ashr" or i.type is not I64 or not isinstance(i.operands[1], ConstantInt):
         return None
     value, addend = i.operands[0], 0
@@ -123,7 +126,7 @@ def _extended(i: Instruction) -> tuple[Value, int, int] | None:
 
 
 def _intervals(function: Function) -> Intervals:
-    """Intervals by what is known of global ids and of the counters of work-item loops."""
+    """Return intervals based on global ids and the counters of work-item loops."""
     known: dict[Value, Interval] = {}
     for loop in loop_forest(function).loops:
         counted = counter_of(loop) if is_any_work_item_loop(loop) else None
@@ -140,21 +143,23 @@ def _id_interval(i: Instruction) -> Interval | None:
 
 
 def _add_flags(i: Instruction, intervals: Intervals) -> None:
-    """Says of a sum or product that it does not wrap, where its interval tells that."""
+    """Add no-wrap flags to a sum or product whose interval implies them."""
     if i.opcode not in ("add", "mul", "shl") or i.type not in (I32, I64):
         return
-    found = [intervals.of(value) for value in (i, *i.operands)]
-    if None not in found:
-        unsigned = "nuw" in i.flags or all(one is not None and one[0] >= 0 for one in found)
+    intervals_found = [intervals.of(value) for value in (i, *i.operands)]
+    if None not in intervals_found:
+        unsigned = "nuw" in i.flags or all(
+            interval is not None and interval[0] >= 0 for interval in intervals_found
+        )
         i.flags = ("nuw", "nsw") if unsigned else ("nsw",)
 
 
 def _shift_once(i: Instruction, value: Value, factor: int, addend: int) -> None:
-    """Replaces two shifts of a number that needs no more than 32 bits, with its sign."""
+    """Replace two shifts of a number that fits in 32 bits, with its sign, by one."""
     by = i.operands[1]
     assert isinstance(by, ConstantInt)
     b = Builder(i.parent, i)
-    times = b.mul(value, const_int(I64, factor), flags=("nsw",))
-    total = b.add(times, const_int(I64, addend), flags=("nsw",))
+    product = b.mul(value, const_int(I64, factor), flags=("nsw",))
+    total = b.add(product, const_int(I64, addend), flags=("nsw",))
     i.replace_all_uses_with(b.binary("shl", total, const_int(I64, 32 - by.value), i.name, ("nsw",)))
     i.erase()

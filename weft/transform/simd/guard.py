@@ -7,7 +7,7 @@
     }
 
 `guard_of` finds it, with the conditions that must all hold for the body to run: the operands of `and`, `or`
-and the `select` of a short-circuit `&&` or `||`, by De Morgan's laws for early returns.
+and the `select` of a short-circuit `&&` or `||`, negated by De Morgan's laws for early returns.
 """
 
 from weft.analysis.memory_effects import has_no_effects, only_reads
@@ -31,7 +31,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Guard:
-    """A guard: the straight code that ends with it, where it leads to, and its conditions."""
+    """A guard: the straight code that ends with it, its two targets, and its conditions."""
 
     blocks: tuple[Block, ...]
     branch: Instruction
@@ -41,15 +41,15 @@ class Guard:
 
 
 def guard_of(loop: Loop) -> Guard | None:
-    """The guard at the start of a loop with one latch, if there is one."""
+    """Return the guard at the start of a loop with one latch; None if there is none."""
     guards = (g for g in _guards(loop) if _leads_to(g.skip, loop) and not _leads_to(g.body, loop))
     return next(guards, None)
 
 
 def branch_of(loop: Loop) -> Guard | None:
-    """A branch at the start of a loop, as a guard would be, of which both paths do something.
+    """Return a branch at the start of a loop in the form of a guard, if both its paths do something.
 
-    Of the two paths the one is the body that takes more conditions to hold.
+    The body is the path that takes more conditions to reach.
     """
     guards = _guards(loop)
     if any(_leads_to(guard.body, loop) for guard in guards):
@@ -58,7 +58,7 @@ def branch_of(loop: Loop) -> Guard | None:
 
 
 def _guards(loop: Loop) -> list[Guard]:
-    """The branch at the start of a loop with one latch, with either of its two paths as the body."""
+    """Return the branch at the start of a loop with one latch twice, with either path as the body."""
     blocks = _start(loop) if loop.latch is not None else None
     if blocks is None:
         return []
@@ -71,7 +71,7 @@ def _guards(loop: Loop) -> list[Guard]:
 
 
 def _start(loop: Loop) -> tuple[Block, ...] | None:
-    """The straight code without effects that a loop with one latch starts with, up to a branch."""
+    """Return the straight code without effects up to the first branch of a loop with one latch."""
     latch = loop.latch
     assert latch is not None
     if latch.phis():
@@ -80,7 +80,11 @@ def _start(loop: Loop) -> tuple[Block, ...] | None:
     while True:
         block = blocks[-1]
         terminator = block.terminator
-        if block is latch or terminator.opcode != "br" or not all(map(_is_idle, block.instructions[:-1])):
+        if (
+            block is latch
+            or terminator.opcode != "br"
+            or not all(map(_is_effect_free, block.instructions[:-1]))
+        ):
             return None
         if len(terminator.operands) == 3:
             break
@@ -92,24 +96,26 @@ def _start(loop: Loop) -> tuple[Block, ...] | None:
 
 
 def take_guard(guard: Guard, kept: list[Condition]) -> None:
-    """Leaves of a guard's conditions only some, or none: then the body follows without a branch."""
+    """Keep only some conditions of a guard; with none, the body follows without a branch."""
     branch, block = guard.branch, guard.blocks[-1]
     condition = branch.operands[0]
     b = Builder(block, branch)
     if kept:
-        made = _value(kept[0], b)
+        combined = _value(kept[0], b)
         for one in kept[1:]:
             value = _value(one, b)
-            made = b.select(made, value, const_int(I1, 0)) if one.lazy else b.binary("and", made, value)
-        branch.set_operands([made, guard.body, guard.skip])
+            combined = (
+                b.select(combined, value, const_int(I1, 0)) if one.lazy else b.binary("and", combined, value)
+            )
+        branch.set_operands([combined, guard.body, guard.skip])
     else:
         branch.set_operands([guard.body])
-        _leave(guard.skip, block)
+        _remove_edge(guard.skip, block)
     _drop_unused(condition)
 
 
-def _is_idle(instruction: Instruction) -> bool:
-    """Whether nobody notices when an instruction is not executed, but for its result."""
+def _is_effect_free(instruction: Instruction) -> bool:
+    """Return whether an instruction has no effect except its result."""
     if instruction.opcode == "call":
         return has_no_effects(instruction) or only_reads(instruction)
     if instruction.is_ordered:
@@ -118,7 +124,7 @@ def _is_idle(instruction: Instruction) -> bool:
 
 
 def _leads_to(block: Block, loop: Loop) -> bool:
-    """Whether nothing happens between a block and the latch of a loop."""
+    """Return whether no code lies between a block and the latch of a loop."""
     seen = set()
     while block is not loop.latch:
         terminator = block.terminator
@@ -132,13 +138,13 @@ def _leads_to(block: Block, loop: Loop) -> bool:
 
 
 def _conditions(value: Value, holds: bool, lazy: bool) -> list[Condition]:
-    """The conditions that all must be met for a value to hold, in order and each once."""
-    found: list[Condition] = []
+    """Return the conditions that must all hold for `value` to be `holds`, in order, each once."""
+    conditions: list[Condition] = []
     seen: set[tuple[Value, bool]] = set()
     work = [Condition(value, holds, lazy)]
     while work:
-        at = work.pop()
-        value, holds, lazy = at.value, at.holds, at.lazy
+        condition = work.pop()
+        value, holds, lazy = condition.value, condition.holds, condition.lazy
         if (value, holds) in seen:
             continue  # a condition that is tested twice counts once
         seen.add((value, holds))
@@ -155,8 +161,8 @@ def _conditions(value: Value, holds: bool, lazy: bool) -> list[Condition]:
                 case "select" if _is_bit(operands[1], 1) and not holds:
                     parts = [Condition(operands[0], False, lazy), Condition(operands[2], False, True)]
         work += reversed(parts)
-        found += [] if parts else [at]
-    return found
+        conditions += [] if parts else [condition]
+    return conditions
 
 
 def _is_bit(value: Value, bit: int) -> bool:
@@ -173,8 +179,8 @@ def _value(condition: Condition, b: Builder) -> Value:
     return b.binary("xor", value, const_int(I1, 1))
 
 
-def _leave(skip: Block, block: Block) -> None:
-    """Takes away the edge from `block` to `skip`, and what can be reached by it alone."""
+def _remove_edge(skip: Block, block: Block) -> None:
+    """Remove the edge from `block` to `skip`, and blocks that become unreachable."""
     source: Block | None = block
     while source is not None:
         for phi in skip.phis():
@@ -190,6 +196,6 @@ def _drop_unused(value: Value) -> None:
     work = [value]
     while work:
         value = work.pop()
-        if isinstance(value, Instruction) and not value.users and value.block and _is_idle(value):
+        if isinstance(value, Instruction) and not value.users and value.block and _is_effect_free(value):
             work += value.operands
             value.erase()

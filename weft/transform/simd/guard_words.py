@@ -9,12 +9,12 @@ from .guard import Condition
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*"}
-# Operations of a term that are spelled out; people read no longer ones.
+# Depth to which a term is printed; longer ones would not be read.
 _DEEP = 4
 
 
 def in_words(condition: Condition, bound: Bound | None) -> str:
-    """A condition that became a bound, or that is the same for all work-items of a loop."""
+    """Return a condition, either a bound or uniform for the loop, as text."""
     value = condition.value
     if bound is not None:
         return f"{_value(bound.linear)} {_SIGNS[bound.relation]} {_value(bound.uniform)}"
@@ -29,7 +29,7 @@ def in_words(condition: Condition, bound: Bound | None) -> str:
 
 
 def words_of(value: Value) -> str:
-    """A number."""
+    """Return a number as text."""
     return _value(value)
 
 
@@ -51,5 +51,5 @@ def _value(value: Value, depth: int = 0) -> str:
             if sign == "+" and isinstance(right, ConstantInt) and right.signed < 0:
                 sign, other = "-", str(-right.signed)
             return f"{_value(left, depth + 1)} {sign} {other}"
-    # What optimizers made of a variable still starts with its name.
+    # Names that optimizers derive from a variable still start with its name.
     return name.split(".")[0] or "…"

@@ -3,7 +3,7 @@
     for (…) if (!visited[edges[e]]) { cost[edges[e]] = …; updated[edges[e]] = 1; }
 
 A condition loaded through a loaded index has no pattern: the branch predictor is wrong every other time,
-which costs more than the branch saves. So the few instructions after such a branch always run, and suppressed
+which costs more than the branch saves. So the few instructions under such a branch always run, and suppressed
 stores go to a dummy location:
 
     body:                                    body:
@@ -32,22 +32,22 @@ from weft.ir.values import const_int
 from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import kernel_loops
 
-# Bytes of the memory aside, and what may stand under a branch.
+# Bytes of the dummy memory, and limits of the code under a branch.
 _SIZE = 16
 _MOST_ACCESSES = 4
 _MOST_INSTRUCTIONS = 16
-# How far the reason for a condition is looked for.
+# Depth of the search for the loads that a condition depends on.
 _DEPTH = 8
 _PLAIN = frozenset(BINARY) - {"udiv", "sdiv", "urem", "srem", "fdiv", "frem"} | {
     *("getelementptr", "sext", "zext", "trunc", "bitcast", "icmp", "fcmp", "select", "load", "store"),
 }
-# What is said of an access that stays true wherever it goes: its content does not matter elsewhere.
+# Metadata that stays valid when an access is redirected: the contents of the dummy memory do not matter.
 _KEPT = ("alias.scope", "noalias")
 
 
 @unique
 class IfConverted(Message):
-    """What became of a branch around stores."""
+    """Remarks about branches around stores."""
 
     CONVERTED = "{accesses} accesses if-converted: they use dummy memory if the condition is false"
     PREDICTABLE = "the condition of a branch around stores is not loaded by a loaded index"
@@ -55,8 +55,8 @@ class IfConverted(Message):
 
 
 def if_convert_stores(function: Function, remarks: Remarks = SILENT) -> int:
-    """Has stores under unpredictable branches always run; returns how many branches there were."""
-    aside = _Aside(function)
+    """Let stores under unpredictable branches always run; return the number of removed branches."""
+    dummy = _DummyMemory(function)
     count = 0
     for loop in kernel_loops(function):
         for block in loop.blocks if not loop.children else ():
@@ -64,20 +64,20 @@ def if_convert_stores(function: Function, remarks: Remarks = SILENT) -> int:
             if inner is None:
                 continue
             branch = block.terminator
-            if not _is_little(inner):
+            if not _is_small(inner):
                 remarks.missed(IfConverted.TOO_MUCH, branch)
-            elif not _looks_up(branch.operands[0], loop):
+            elif not _has_loaded_index(branch.operands[0], loop):
                 remarks.missed(IfConverted.PREDICTABLE, branch)
             else:
                 accesses = sum(i.opcode in ("load", "store") for i in inner.instructions)
                 remarks.passed(IfConverted.CONVERTED, branch, accesses=accesses)
-                _straighten(block, inner, aside)
+                _if_convert(block, inner, dummy)
                 count += 1
     return count
 
 
-class _Aside:
-    """The memory aside, for loads and for stores, made when it is first used."""
+class _DummyMemory:
+    """The dummy memory, one for loads and one for stores, created on first use."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -85,7 +85,7 @@ class _Aside:
         self._places: dict[tuple[str, PointerType], Value] = {}
 
     def place(self, opcode: str, type: Type) -> Value:
-        """A pointer of a type to memory that no other instruction uses but for accesses put aside."""
+        """Return a pointer to memory that only redirected accesses use."""
         assert isinstance(type, PointerType)
         module = self.function.parent
         self.unpredictable = self.unpredictable or module.add_metadata("!{}")
@@ -96,14 +96,14 @@ class _Aside:
             start = next(i for i in entry.instructions if i.opcode != "alloca")
             b = Builder(entry, start)
             b.store(memory, place, 8).attributes["volatile"] = True
-            found = b.load(PointerType(0), place, 8, "aside")
-            found.attributes["volatile"] = True
-            self._places[opcode, type] = b.cast("addrspacecast", found, type)
+            address = b.load(PointerType(0), place, 8, "aside")
+            address.attributes["volatile"] = True
+            self._places[opcode, type] = b.cast("addrspacecast", address, type)
         return self._places[opcode, type]
 
 
 def _conditional(block: Block, loop: Loop) -> Block | None:
-    """The block under a branch that stores something and then goes where the branch goes else."""
+    """Return a block with stores that a branch skips and that continues where the branch else goes."""
     terminator = block.terminator
     if terminator.opcode != "br" or len(terminator.operands) != 3:
         return None
@@ -116,7 +116,7 @@ def _conditional(block: Block, loop: Loop) -> Block | None:
     return None
 
 
-def _is_little(block: Block) -> bool:
+def _is_small(block: Block) -> bool:
     body = block.instructions[:-1]
     accesses = [i for i in body if i.opcode in ("load", "store")]
     if len(body) > _MOST_INSTRUCTIONS or len(accesses) > _MOST_ACCESSES:
@@ -132,24 +132,24 @@ def _is_little(block: Block) -> bool:
     return True
 
 
-def _looks_up(condition: Value, loop: Loop) -> bool:
-    """Whether a condition depends on what is loaded from a place that was loaded itself in the loop."""
+def _has_loaded_index(condition: Value, loop: Loop) -> bool:
+    """Return whether a condition depends on a load whose address depends on a load in the loop."""
     return any(_loads(load.operands[0], loop) for load in _loads(condition, loop))
 
 
 def _loads(value: Value, loop: Loop) -> list[Instruction]:
-    """The loads in a loop of whose results a value is computed."""
-    found: list[Instruction] = []
-    at = [value]
+    """Return the loads in a loop from which a value is computed."""
+    loads: list[Instruction] = []
+    values = [value]
     for _ in range(_DEPTH):
-        inside = [v for v in at if isinstance(v, Instruction) and v.block in loop.blocks]
-        found += [i for i in inside if i.opcode == "load"]
-        at = [o for i in inside if i.opcode not in ("load", "phi") for o in i.operands]
-    return found
+        inside = [v for v in values if isinstance(v, Instruction) and v.block in loop.blocks]
+        loads += [i for i in inside if i.opcode == "load"]
+        values = [o for i in inside if i.opcode not in ("load", "phi") for o in i.operands]
+    return loads
 
 
-def _straighten(block: Block, inner: Block, aside: _Aside) -> None:
-    """Moves a conditional block before the branch around it."""
+def _if_convert(block: Block, inner: Block, dummy: _DummyMemory) -> None:
+    """Move a conditional block before the branch around it."""
     terminator = block.terminator
     yes, after = terminator.successors()
     b = Builder(block, terminator)
@@ -160,27 +160,27 @@ def _straighten(block: Block, inner: Block, aside: _Aside) -> None:
     for i in inner.instructions[:-1]:
         i.move_before(terminator)
         if i.opcode in ("load", "store"):
-            _divert(i, condition, aside)
+            _redirect(i, condition, dummy)
     for phi in after.phis():
         value = phi.incoming_from(inner)
         otherwise = phi.incoming_from(block)
         phi.remove_incoming(inner)
         if value is not otherwise:
-            chosen = b.select(condition, value, otherwise)
+            selected = b.select(condition, value, otherwise)
             phi.remove_incoming(block)
-            phi.add_incoming(chosen, block)
+            phi.add_incoming(selected, block)
     inner.terminator.erase()
     terminator.erase()
-    aside.function.remove_block(inner)
+    dummy.function.remove_block(inner)
     Builder(block).br(after)
 
 
-def _divert(access: Instruction, condition: Value, aside: _Aside) -> None:
-    """Has an access go elsewhere where a condition does not hold."""
+def _redirect(access: Instruction, condition: Value, dummy: _DummyMemory) -> None:
+    """Redirect an access to dummy memory if the condition does not hold."""
     pointer = access.operands[-1]
     block = access.parent
-    place = aside.place(access.opcode, pointer.type)
-    chosen = Builder(block, access).select(condition, pointer, place)
-    chosen.metadata["unpredictable"] = aside.unpredictable
-    access.set_operand(len(access.operands) - 1, chosen)
+    dummy_address = dummy.place(access.opcode, pointer.type)
+    selected = Builder(block, access).select(condition, pointer, dummy_address)
+    selected.metadata["unpredictable"] = dummy.unpredictable
+    access.set_operand(len(access.operands) - 1, selected)
     access.metadata = {kind: node for kind, node in access.metadata.items() if kind in _KEPT}

@@ -1,4 +1,4 @@
-"""Gathers and scatters in a work-group function, and the accesses that they may alias."""
+"""Recognize gathers and scatters in a work-group function, and the accesses that they may alias."""
 
 from weft.analysis.memory_effects import base_of, has_no_effects
 from weft.ir import Argument, Instruction, Value
@@ -8,35 +8,35 @@ from weft.ir.values import ConstantAggregate, ConstantInt
 
 from .lanewise import FOLDS, LANEWISE
 
-# Fewer lanes are shorter than any vector register.
+# Vectors of fewer lanes are shorter than any vector register.
 LEAST_LANES = 4
 
 
 def is_masked_call(i: Instruction, kind: str) -> bool:
-    """Whether an instruction is a `gather`, `scatter`, `load` or `store` of lanes under a mask."""
+    """Return whether an instruction is a masked `gather`, `scatter`, `load` or `store`."""
     return i.callee_name.startswith(f"llvm.masked.{kind}.")
 
 
 def is_whole(mask: Value) -> bool:
-    """Whether a mask is that of all lanes."""
+    """Return whether a mask has all lanes."""
     lane = mask.splat if isinstance(mask, ConstantAggregate) else None
     return isinstance(lane, ConstantInt) and lane.value == 1
 
 
 def can_be_transposed(type: object) -> bool:
-    """Whether lanes of a type can be put together from rows: a power of two, of whole bytes each."""
+    """Return whether vectors of a type can be assembled from rows: 2^n lanes, of full bytes each."""
     if not isinstance(type, VectorType) or type.count < LEAST_LANES or type.count & (type.count - 1):
         return False
     return is_of_whole_bytes(type.element)
 
 
 def is_of_whole_bytes(type: Type) -> bool:
-    """Whether numbers of a type are contiguous in vectors as they are in memory."""
+    """Return whether numbers of a type are contiguous in vectors, as they are in memory."""
     return isinstance(type, FloatType) or (isinstance(type, IntType) and type.bits in (8, 16, 32, 64))
 
 
 def alignment(call: Instruction, position: int) -> int:
-    """What a call says of the addresses in one of its arguments, else what is certain."""
+    """Return the alignment that a call states for the addresses in one of its arguments, or 1."""
     words = call.attributes.get("argument_attributes", ())
     known = [
         int(w.removeprefix("align ")) for w in (words[position] if words else ()) if w.startswith("align ")
@@ -45,21 +45,21 @@ def alignment(call: Instruction, position: int) -> int:
 
 
 def like(call: Instruction, i: Instruction) -> Instruction:
-    """An access that takes the place of another one to the same memory."""
+    """Copy the type-based alias metadata of an access to one that replaces it."""
     if "tbaa" in call.metadata:
         i.metadata["tbaa"] = call.metadata["tbaa"]
     return i
 
 
 def may_write(i: Instruction) -> bool:
-    """Whether an instruction may change memory."""
+    """Return whether an instruction may change memory."""
     return (
         i.info.writes and not is_masked_call(i, "gather") and not is_masked_call(i, "load") and not is_pure(i)
     )
 
 
 def is_pure(i: Instruction) -> bool:
-    """Whether an instruction has nothing to do with memory."""
+    """Return whether an instruction neither reads nor writes memory."""
     if i.opcode != "call":
         return not i.info.reads and not i.info.writes
     name = i.callee_name
@@ -71,7 +71,7 @@ def is_pure(i: Instruction) -> bool:
 
 
 def accessed(i: Instruction) -> Value | None:
-    """The address or addresses of a plain access, or of one of lanes; None for all else."""
+    """Return the address or addresses of a plain or masked access; None for other instructions."""
     if i.opcode in ("load", "store") and not i.attributes.get("ordering"):
         return i.operands[-1]
     if is_masked_call(i, "gather") or is_masked_call(i, "load"):
@@ -82,7 +82,7 @@ def accessed(i: Instruction) -> Value | None:
 
 
 def may_alias(i: Instruction, space: int) -> bool:
-    """Whether an instruction may touch memory in a space, or has to do with what others touch."""
+    """Return whether an instruction may access memory in a space, or affects accesses of others."""
     if is_pure(i):
         return False
     pointer = accessed(i)
@@ -93,6 +93,7 @@ def may_alias(i: Instruction, space: int) -> bool:
         return False
     base = base_of(pointer)
     if isinstance(base, Argument) and "noalias" in base.attributes:
-        # The arenas of local memory and of context arrays are such arguments, in no space of their own.
+        # The arenas of local memory and of context arrays are such arguments, without an address space of
+        # their own.
         return space in (other, LOCAL)
-    return not isinstance(base, Instruction)  # a variable on the stack is the work-item's own
+    return not isinstance(base, Instruction)  # a variable on the stack belongs to one work-item

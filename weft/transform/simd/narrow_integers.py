@@ -1,21 +1,21 @@
-"""Narrow integer arithmetic in loops to 16 bits where 32 are not needed.
+"""Narrow 32-bit integer arithmetic in loops to 16 bits where these suffice.
 
     %a = zext i16 %x to i32                         %p = mul i16 %x, %y
     %b = zext i16 %y to i32             becomes     store i16 %p
     %p = mul i32 %a, %b
     %s = trunc i32 %p to i16; store i16 %s
 
-OpenCL C computes with int whatever is smaller, and optimizers for scalar code leave it so. In SIMD lanes it
-costs twice the registers, the conversions, and multiplications of 32 bits, which are slow on many processors.
+OpenCL C promotes smaller types to int, and optimizers for scalar code leave it so. In SIMD lanes this costs
+twice the registers, conversions, and 32-bit multiplications, which are slow on many processors.
 
-How many low bits of a value are demanded is found by going from uses to operands: `trunc` demands few, sums
-and products as many as are demanded of them, shifts more or fewer, everything else all. Sums, products,
-bitwise operations, selections, phis and shifts of which at most 16 bits are demanded are rewritten, a
-`shl` and `ashr` that extend a sign together. Values that are not get a `trunc` where they come in.
+The number of demanded low bits is propagated from uses to operands: `trunc` demands few, sums and products as
+many as are demanded of them, shifts more or fewer, everything else all. Sums, products, bitwise operations,
+selects, phis and shifts of which at most 16 bits are demanded are rewritten; a pair of `shl` and `ashr` that
+extends a sign is rewritten together. Operands that are not rewritten are truncated.
 
-Loops are rewritten if conversions become no more by it, else refused. Only the kernel's own loops are looked
-at: code that all work-items run once costs little, and LLVM narrows what it vectorizes itself. Run before
-work-items get lanes. Linear but for phis, which may be looked at as often as there are bits.
+Loops are refused if the rewrite would add conversions. Only the kernel's own loops are considered: code that
+all work-items run once costs little, and LLVM narrows the code that it vectorizes itself. Runs before
+work-items get lanes. Linear except for phis, which may be visited once per bit.
 """
 
 from enum import unique
@@ -28,7 +28,7 @@ from weft.recursion import Definition, Recursion
 from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import kernel_loops
 
-# Bits of the narrow integers: the narrowest that have instructions for products.
+# Width of the narrow integers: the smallest with instructions for products.
 BITS = 16
 _SUMS = frozenset(("add", "sub", "mul"))
 _BITWISE = frozenset(("and", "or", "xor"))
@@ -38,7 +38,7 @@ _SHIFTS = frozenset(("shl", "lshr", "ashr"))
 
 @unique
 class NarrowedIntegers(Message):
-    """What became of integer arithmetic in loops whose results are truncated."""
+    """Remarks about integer arithmetic in loops whose results are truncated."""
 
     NARROWED = "{instructions} instructions compute in 16 bits"
     NEEDS_MORE_BITS = "results are truncated to 16 bits, but their operands cannot be"
@@ -46,7 +46,7 @@ class NarrowedIntegers(Message):
 
 
 def narrow_integers(function: Function, remarks: Remarks = SILENT) -> int:
-    """Rewrites the loops of a work-group function; returns how many instructions have 16 bits now."""
+    """Rewrite the loops of a work-group function; return the number of instructions with 16 bits."""
     inside = dict.fromkeys(block for loop in kernel_loops(function) for block in loop.blocks)
     body = [i for block in inside for i in block.instructions]
     if not any(i.opcode == "trunc" and _bits(i) <= BITS and _bits(i.operands[0]) == I32.bits for i in body):
@@ -58,14 +58,14 @@ def narrow_integers(function: Function, remarks: Remarks = SILENT) -> int:
         refusal = NarrowedIntegers.MORE_CONVERSIONS if chosen else NarrowedIntegers.NEEDS_MORE_BITS
         remarks.missed(refusal)
         return 0
-    _promise_nothing(body, needs)
+    _drop_poison_flags(body, needs)
     count = rewriting.run()
     remarks.passed(NarrowedIntegers.NARROWED, instructions=count)
     return count
 
 
-def _promise_nothing(body: list[Instruction], needs: dict[Instruction, int]) -> None:
-    """Takes back what is promised of numbers whose operands may get other high bits: `shl nsw %x, 16`."""
+def _drop_poison_flags(body: list[Instruction], needs: dict[Instruction, int]) -> None:
+    """Drop poison-generating flags where an operand may get other high bits, as in `shl nsw %x, 16`."""
     for i in body:
         if any(isinstance(o, Instruction) and needs.get(o, 64) < _bits(o) for o in i.operands):
             i.drop_promises()
@@ -76,11 +76,11 @@ def _bits(value: Value) -> int:
 
 
 def _needs(body: list[Instruction]) -> dict[Instruction, int]:
-    """How many low bits of each integer are demanded."""
+    """Return how many low bits of each integer are demanded."""
     needs = dict.fromkeys(body, 0)
     for i in body:
         if any(user not in needs for user in i.users):
-            needs[i] = _bits(i)  # all of what leaves the loops is demanded
+            needs[i] = _bits(i)  # all bits of values that leave the loops
     work = body[:]
     while work:
         user = work.pop()
@@ -94,7 +94,7 @@ def _needs(body: list[Instruction]) -> dict[Instruction, int]:
 
 
 def _demanded_bits(user: Instruction, position: int, need: int) -> int:
-    """How many low bits an instruction demands of an operand, if so many of its own are demanded."""
+    """Return how many low bits an instruction demands of an operand if `need` of its own are demanded."""
     everything = 64
     if user.opcode in _SUMS or user.opcode == "phi":
         return need
@@ -114,7 +114,7 @@ def _demanded_bits(user: Instruction, position: int, need: int) -> int:
 
 
 def _amount(i: Instruction) -> int | None:
-    """By how much a shift shifts, if that is known and makes sense."""
+    """Return the shift amount if it is constant and less than the width."""
     if i.opcode not in _SHIFTS or not isinstance(i.operands[1], ConstantInt):
         return None
     by = i.operands[1].value
@@ -128,7 +128,7 @@ def _has_narrow_form(i: Instruction) -> bool:
 
 
 def _narrow_shift(i: Instruction) -> tuple[Value, int, str, int] | None:
-    """A shift as one to the left and one back, of 16 bits: of what, by how much, which one, by how much."""
+    """Return a shift as a 16-bit `shl` and shift back: operand, left amount, opcode, right amount."""
     by, value = _amount(i), i.operands[0]
     if by is None:
         return None
@@ -141,34 +141,34 @@ def _narrow_shift(i: Instruction) -> tuple[Value, int, str, int] | None:
         if signed and i.opcode == "lshr" and by > BITS:
             return None  # zeros follow the copies of the sign
         return value, 0, "ashr" if signed else "lshr", min(by, BITS - 1) if signed else by
-    there = _amount(value) if value.opcode == "shl" else None
-    if there is not None and i.opcode == "ashr" and there >= BITS and by >= there:
-        return value.operands[0], there - BITS, "ashr", min(by - BITS, BITS - 1)
+    left_amount = _amount(value) if value.opcode == "shl" else None
+    if left_amount is not None and i.opcode == "ashr" and left_amount >= BITS and by >= left_amount:
+        return value.operands[0], left_amount - BITS, "ashr", min(by - BITS, BITS - 1)
     return None
 
 
 class _Rewriting:
-    """The rewriting of instructions of 32 bits, all of which have a form of 16."""
+    """The rewrite of 32-bit instructions, all of which have a 16-bit form."""
 
     def __init__(self, chosen: dict[Instruction, None]) -> None:
         self.chosen = chosen
-        # A chosen value in 16 bits; what it is made of is made first.
+        # Maps a chosen value to its 16-bit form; operands are computed first.
         self._narrow = Recursion(self._narrowed_one, Value(I16))
-        self.made = self._narrow.known
+        self.results = self._narrow.known
 
     def pays(self) -> bool:
-        """Whether no more conversions come than go."""
-        gone: dict[Value, None] = {}
-        new: dict[Value, None] = {}
+        """Return whether at least as many conversions disappear as are added."""
+        removed: dict[Value, None] = {}
+        added: dict[Value, None] = {}
         for i in self.chosen:
             for operand in self._operands(i):
                 if isinstance(operand, Instruction) and operand not in self.chosen:
                     extended = operand.opcode in _EXTENSIONS and _bits(operand.operands[0]) <= BITS
-                    (gone if extended else new)[operand] = None
+                    (removed if extended else added)[operand] = None
             for user in i.users:
                 if user not in self.chosen and not self._is_half(user):
-                    (gone if user.opcode == "trunc" else new)[user] = None
-        return len(gone) >= max(len(new), 1)
+                    (removed if user.opcode == "trunc" else added)[user] = None
+        return len(removed) >= max(len(added), 1)
 
     def _operands(self, i: Instruction) -> list[Value]:
         shift = _narrow_shift(i)
@@ -177,24 +177,24 @@ class _Rewriting:
         return [o for o in i.operands if not isinstance(o, Block) and o.type is I32]
 
     def _is_half(self, i: Instruction) -> bool:
-        """Whether an instruction is the first shift of two that are rewritten together."""
+        """Return whether an instruction is the first of two shifts that are rewritten together."""
         return i.opcode == "shl" and all(user in self.chosen for user in i.users)
 
     def run(self) -> int:
         phis = [i for i in self.chosen if i.opcode == "phi"]
         for phi in phis:
-            self.made[phi] = Builder(phi.parent).phi(I16, phi.name)
+            self.results[phi] = Builder(phi.parent).phi(I16, phi.name)
         for i in self.chosen:
             self._narrow(i)
         for phi in phis:
-            new = self.made[phi]
+            new = self.results[phi]
             assert isinstance(new, Instruction)
-            ends: dict[Block, Value] = {}  # several cases of a switch may lead here with one value
+            ends: dict[Block, Value] = {}  # several cases of a switch may lead to one block
             for value, block in phi.incoming():
                 if block not in ends:
                     ends[block] = self._at_end(value, block)
                 new.add_incoming(ends[block], block)
-        self._hand_out()
+        self._replace_uses()
         return len(self.chosen)
 
     def _narrowed_one(self, i: Value) -> Definition[Value, Value]:
@@ -225,14 +225,14 @@ class _Rewriting:
         return _narrowed(Builder(user.parent, user), value)
 
     def _at_end(self, value: Value, block: Block) -> Value:
-        if value in self.made:
-            return self.made[value]
+        if value in self.results:
+            return self.results[value]
         return _narrowed(Builder(block, block.terminator), value)
 
-    def _hand_out(self) -> None:
-        """Gives the instructions that stay their operands, and drops the old ones."""
+    def _replace_uses(self) -> None:
+        """Replace the operands of remaining instructions, and erase the old ones."""
         for i in self.chosen:
-            new = self.made[i]
+            new = self.results[i]
             for user in list(i.users):
                 if user in self.chosen or user.block is None or self._is_half(user):
                     continue
@@ -248,7 +248,7 @@ class _Rewriting:
 
 
 def _erase(old: list[Instruction]) -> None:
-    """Removes instructions that use only each other, and conversions that were there for them."""
+    """Erase instructions that use only each other, and conversions that only they used."""
     sources = [o for i in old for o in i.operands if isinstance(o, Instruction) and o.opcode in _EXTENSIONS]
     for i in old:
         i.set_operands(())
@@ -260,7 +260,7 @@ def _erase(old: list[Instruction]) -> None:
 
 
 def _narrowed(b: Builder, value: Value) -> Value:
-    """The low 16 bits of a number."""
+    """Return the low 16 bits of a number."""
     if isinstance(value, Instruction) and value.opcode in _EXTENSIONS and _bits(value.operands[0]) <= BITS:
         return b.cast(value.opcode, value.operands[0], I16)
     return b.cast("trunc", value, I16)

@@ -1,13 +1,14 @@
-"""Cases in which the addresses of a work-item loop are proved to be in order, and the conditions for them.
+"""Prove that addresses of a work-item loop are regular, always or on a condition.
 
-Every address that differs between lanes in a way that `analysis/lanes.py` does not follow is put to the
-prover (`weft/smt`): are the addresses of W lanes consecutive, equal, reversed, at a stride, a permutation of
-neighbours? What holds for all inputs is simply known. What holds on a condition on uniform inputs, such as
-`step % 16 == 0`, makes a case, for which the loop gets a variant (`vectorize_loop`).
+Every address that differs between lanes in a way that `analysis/lanes.py` does not follow is a query to the
+prover (`weft/smt`): are the addresses of W lanes consecutive, equal, reversed, strided, or a permutation of
+neighbours? Here, such addresses are called regular. Results that hold for all inputs become known facts.
+Results that hold on a condition on uniform inputs, such as `step % 16 == 0`, make a case, for which the loop
+gets a variant (`vectorize_loop`).
 
-The conditions of all addresses are one condition, so that a loop has one variant in which all of them are in
-order, and one more in which they are in order by quarters, or, where there are no quarters, in which the most
-of them that share a condition are.
+The conditions of all addresses are merged into one, so a loop has one variant in which all addresses are
+regular. A second variant is for addresses that are regular by quarters of the lanes; if not all have
+quarters, it is for the largest set of addresses that share a condition.
 
 (Karrenberg, Košta and Sturm, *Presburger arithmetic in memory access optimization for data-parallel
 languages*, 2013, section 5; there the case distinction was written by hand.)
@@ -36,21 +37,21 @@ from .counted_loop import counted
 from .emit_term import emit_term
 from .wide_pieces import serves_all
 
-# Addresses of a loop that are put to the prover, at most; those at uniform offsets from one another are one.
+# Maximal number of addresses per loop; those at uniform offsets from each other count once.
 MOST_ADDRESSES = 32
-_IN_LINE = (CONSECUTIVE, EQUAL, REVERSED, STRIDE)
+_LINEAR_KINDS = (CONSECUTIVE, EQUAL, REVERSED, STRIDE)
 _HIDING = ("udiv", "sdiv", "urem", "srem", "xor", "lshr", "ashr")
 _USEFUL = (*ONE_ACCESS, STRIDE)
 # Arguments of work-group functions (`work_group_function.SIGNATURE`): the range of work-items, and the memory
-# that context arrays lie in.
+# of context arrays.
 _LAUNCH, _CONTEXT = 0, 3
-# Parts of the lanes that are in order in the second variant.
+# Parts of the lanes whose addresses are regular in the second variant.
 PARTS = 4
 
 
 @dataclass(frozen=True)
 class Case:
-    """Addresses that are in order if some statements on uniform inputs hold."""
+    """Addresses that are regular if some statements about uniform inputs hold."""
 
     assumed: Assumed
     atoms: tuple[Atom, ...]
@@ -58,7 +59,7 @@ class Case:
 
     @property
     def of_arguments(self) -> frozenset[Atom]:
-        """The statements on anything but the range of work-items."""
+        """The statements that are not about the range of work-items."""
         return frozenset(a for a in self.atoms if not all(self._tells_range(t) for t in walk(a.term)))
 
     def _tells_range(self, term: Term) -> bool:
@@ -67,14 +68,14 @@ class Case:
         return value is None or (root is not None and root.index == _LAUNCH)
 
     def emit(self, b: Builder) -> Value:
-        """The condition as code."""
-        found: Value | None = None
-        inputs = {key: _settled(b, value) for key, value in self.inputs.items()}
+        """Emit the condition as code."""
+        result: Value | None = None
+        inputs = {key: _frozen(b, value) for key, value in self.inputs.items()}
         for atom in self.atoms:
             holds = emit_term(b, atom.condition, inputs)
-            found = holds if found is None else b.binary("and", found, holds)
-        assert found is not None
-        return found
+            result = holds if result is None else b.binary("and", result, holds)
+        assert result is not None
+        return result
 
     def __str__(self) -> str:
         return " && ".join(str(atom) for atom in self.atoms)
@@ -82,7 +83,7 @@ class Case:
 
 @dataclass(frozen=True)
 class ProvedCases:
-    """What is known of addresses for all inputs, and cases, the best first; of blocks of as many lanes."""
+    """Facts about addresses that hold for all inputs, and cases, best first, for one number of lanes."""
 
     always: Assumed
     cases: tuple[Case, ...]
@@ -93,31 +94,31 @@ NOTHING = ProvedCases(NOTHING_ASSUMED, ())
 
 @dataclass
 class ProofBudget:
-    """How many more queries about addresses of a kernel may fail: each takes a millisecond or two.
+    """The number of queries that may still fail for a kernel; a query takes a millisecond or two.
 
-    Context arrays have a budget of their own. Their layout is one for which a proof succeeds, so however much
-    was asked about other addresses, they are asked about as well.
+    Context arrays have their own budget. Proofs about their layout succeed, so failed queries about other
+    addresses must not prevent them.
     """
 
     left: int = 8
     of_context: int = 8
 
     def allows(self, address: Instruction) -> bool:
-        """Whether the prover may be queried about an address."""
+        """Return whether the prover may be queried about an address."""
         return (self.of_context if _is_in_context(address) else self.left) > 0
 
     def charge(self, address: Instruction) -> None:
-        """Note that a query about an address failed."""
+        """Record that a query about an address failed."""
         if _is_in_context(address):
             self.of_context -= 1
         else:
             self.left -= 1
 
 
-def _settled(b: Builder, value: Value) -> Value:
-    """A value on which a branch may depend though nothing says that the kernel uses it.
+def _frozen(b: Builder, value: Value) -> Value:
+    """Freeze a value that may be poison: a branch will depend on it even if the kernel does not use it.
 
-    Arguments of the kernel are numbers; other values may be poison.
+    Arguments and loaded values are not frozen.
     """
     if isinstance(value, Instruction) and value.opcode != "load":
         return b.emit("freeze", value.type, [value])
@@ -125,24 +126,24 @@ def _settled(b: Builder, value: Value) -> Value:
 
 
 def candidates(loop: Loop, shape: Lanes) -> list[Instruction]:
-    """The addresses of loads and stores that differ between lanes in a way that is not known."""
-    found: dict[Instruction, None] = {}
+    """Return the addresses of loads and stores that are varying for the shape analysis."""
+    addresses: dict[Instruction, None] = {}
     for block in loop.blocks:
         for i in block.instructions:
             if LANE in i.metadata:
-                return []  # private arrays have columns for lanes, and no others
+                return []  # lanes have their own columns of private arrays, and no others
             if i.opcode not in ("load", "store") or i.is_ordered:
                 continue
             address = i.operands[-1]
             if not isinstance(address, Instruction) or address.opcode != "getelementptr":
                 continue
             if address.block in loop.blocks and shape.is_varying(address):
-                found[address] = None
-    return list(found) if len({_base(a, loop, shape) for a in found}) <= MOST_ADDRESSES else []
+                addresses[address] = None
+    return list(addresses) if len({_base(a, loop, shape) for a in addresses}) <= MOST_ADDRESSES else []
 
 
 def _base(address: Instruction, loop: Loop, shape: Lanes) -> Instruction:
-    """The first of the pointers that an address is made from by uniform offsets."""
+    """Return the first pointer from which an address is derived by uniform offsets."""
     while True:
         base, *indices = address.operands
         if not all(map(shape.is_uniform, indices)) or not isinstance(base, Instruction):
@@ -153,22 +154,25 @@ def _base(address: Instruction, loop: Loop, shape: Lanes) -> Instruction:
 
 
 def _is_in_context(address: Instruction) -> bool:
-    """Whether an address is one of a context array."""
+    """Return whether an address lies in a context array."""
     root = base_of(address)
     return isinstance(root, Argument) and root.index == _CONTEXT
 
 
 def if_proved(function: Function, loop: Loop, forest: LoopForest, addresses: Sequence[Instruction]) -> Lanes:
-    """The lanes of a loop as they would be if addresses were consecutive, for choosing their number."""
+    """Return the shapes of a loop as if `addresses` were consecutive, to choose the number of lanes."""
     counter, _ = counted(loop)
     assumed = Assumed({a: Evolution(_size(a)) for a in addresses}, width=0)
     return lanes(function, loop, counter, forest, assumed)
 
 
 def is_hidden(proved: Assumed) -> bool:
-    """Whether LLVM would not see that addresses are in order: it follows sums, multiples and low bits."""
-    made_of = backward_slice(proved, lambda i: i.opcode not in ("load", "phi", "call"))
-    return any(i.opcode in _HIDING for i in made_of)
+    """Return whether LLVM would not detect that addresses are regular.
+
+    LLVM follows sums, multiples and low bits.
+    """
+    inputs = backward_slice(proved, lambda i: i.opcode not in ("load", "phi", "call"))
+    return any(i.opcode in _HIDING for i in inputs)
 
 
 def proved_cases(
@@ -179,7 +183,7 @@ def proved_cases(
     addresses: Sequence[Instruction],
     budget: ProofBudget,
 ) -> ProvedCases:
-    """Puts addresses of a loop to the prover, for blocks of `width` lanes."""
+    """Query the prover about addresses of a loop, for blocks of `width` lanes."""
     return _Prover(function, loop, shape, width, budget).run(addresses)
 
 
@@ -192,8 +196,8 @@ def _accesses(address: Instruction) -> list[Instruction]:
 
 
 @dataclass(frozen=True)
-class _Found:
-    """An address that is in order on a condition."""
+class _Proof:
+    """An address that is regular on a condition."""
 
     address: Instruction
     assumed: Evolution | Pieces
@@ -211,19 +215,19 @@ class _Prover:
 
     @cached_property
     def tree(self) -> DominatorTree | None:
-        """Made for the first condition: functions may have hundreds of work-item loops."""
+        """Computed for the first condition only: functions may have hundreds of work-item loops."""
         return dominators(self.function) if _has_guards(self.function) else None
 
     def run(self, addresses: Sequence[Instruction]) -> ProvedCases:
-        found: dict[Value, Evolution | Pieces] = {}
-        whole: list[_Found] = []
-        parts: list[_Found] = []
-        for address in self._without_bases(addresses, found)[:MOST_ADDRESSES]:
+        facts: dict[Value, Evolution | Pieces] = {}
+        whole: list[_Proof] = []
+        parts: list[_Proof] = []
+        for address in self._without_bases(addresses, facts)[:MOST_ADDRESSES]:
             if not self.budget.allows(address):
                 continue
-            known = self._always(address)
-            if known is not None:
-                found[address] = known
+            fact = self._always(address)
+            if fact is not None:
+                facts[address] = fact
                 continue
             proof = self._on_condition(address, self.width)
             if proof is None:
@@ -233,20 +237,20 @@ class _Prover:
             part = self._on_condition(address, self.width // PARTS) if self.width > PARTS else None
             if part is not None:
                 parts.append(part)
-        weaker = parts if len(parts) == len(whole) else _most_alike(whole)
-        always = Assumed(found, self.width)
+        weaker = parts if len(parts) == len(whole) else _largest_group(whole)
+        always = Assumed(facts, self.width)
         first, second = _case(always, whole), _case(always, weaker)
-        if first is not None and second is not None and _says_as_much(second, first):
+        if first is not None and second is not None and _same_but_range(second, first):
             second = None
         return ProvedCases(always, tuple(case for case in (first, second) if case is not None))
 
     def _without_bases(
-        self, addresses: Sequence[Instruction], found: dict[Value, Evolution | Pieces]
+        self, addresses: Sequence[Instruction], facts: dict[Value, Evolution | Pieces]
     ) -> list[Instruction]:
-        """Puts common bases of addresses to the prover first; returns the addresses that are left to it.
+        """Query the prover about common bases of addresses first; return the addresses that are left.
 
-        What is known of a base is known of all addresses at uniform offsets from it (`analysis/lanes.py`),
-        and none of their pointers need be computed for each lane.
+        Facts about a base hold for all addresses at uniform offsets from it (`analysis/lanes.py`), so none of
+        their pointers has to be computed for each lane.
         """
         derived: dict[Instruction, list[Instruction]] = {}
         for address in addresses:
@@ -254,15 +258,17 @@ class _Prover:
             if base is not address:
                 derived.setdefault(base, []).append(address)
         left = dict.fromkeys(addresses)
-        for base, those in derived.items():
-            known = self._always(base, [access for address in those for access in _accesses(address)])
+        for base, derived_addresses in derived.items():
+            known = self._always(
+                base, [access for address in derived_addresses for access in _accesses(address)]
+            )
             if isinstance(known, Evolution):
-                found[base] = known
-                for address in those:
+                facts[base] = known
+                for address in derived_addresses:
                     del left[address]
             elif _is_in_context(base):
                 self.budget.charge(base)
-        return [address for address in left if address not in found]
+        return [address for address in left if address not in facts]
 
     def _term(
         self, address: Instruction, width: int, accesses: Sequence[Instruction] = ()
@@ -279,7 +285,7 @@ class _Prover:
             return None
         if self.tree is None:
             return at
-        # What guards say must hold where the address is computed, for all accesses that it is for.
+        # Facts from guards must hold where the address is computed, for all its accesses.
         facts = terms.guarded(address.parent, self.tree)
         if facts is terms.facts:
             return at
@@ -292,84 +298,84 @@ class _Prover:
         if at is None:
             return None
         prover = self._provers[self.width]
-        found = classify(at.term, self.width, at.facts, at.element, prover=prover)
-        return self._assumption(address, found, at.element)
+        verdict = classify(at.term, self.width, at.facts, at.element, prover=prover)
+        return self._assumption(address, verdict, at.element)
 
-    def _on_condition(self, address: Instruction, width: int) -> _Found | None:
+    def _on_condition(self, address: Instruction, width: int) -> _Proof | None:
         at = self._term(address, width)
         if at is None:
             return None
         prover = self._provers[width]
-        found = condition(at.term, width, at.facts, at.element, kinds=_USEFUL, prover=prover)
-        if found is None or not found.atoms:
+        conditional = condition(at.term, width, at.facts, at.element, kinds=_USEFUL, prover=prover)
+        if conditional is None or not conditional.atoms:
             return None
-        assumed = self._assumption(address, found.verdict, at.element)
-        inputs = self._inputs(found.atoms, at.values)
-        if assumed is None or inputs is None or not all(_is_likely(atom) for atom in found.atoms):
+        assumed = self._assumption(address, conditional.verdict, at.element)
+        inputs = self._inputs(conditional.atoms, at.values)
+        if assumed is None or inputs is None or not all(_is_likely(atom) for atom in conditional.atoms):
             return None
-        return _Found(address, assumed, found.atoms, inputs)
+        return _Proof(address, assumed, conditional.atoms, inputs)
 
     def _assumption(self, address: Instruction, verdict: Verdict, size: int) -> Evolution | Pieces | None:
-        """The assumption for the vectorizer; None if the result is of no use to it."""
+        """Return the fact for the vectorizer; None if the verdict is not useful to it."""
         if not verdict.is_yes:
             return None
         count = self.width // verdict.width * verdict.pieces
-        if count == 1 and verdict.kind in _IN_LINE:
+        if count == 1 and verdict.kind in _LINEAR_KINDS:
             return Evolution(verdict.stride * size, alignment=verdict.alignment)
-        stride = verdict.stride if verdict.kind in _IN_LINE else 1
+        stride = verdict.stride if verdict.kind in _LINEAR_KINDS else 1
         places = verdict.places or [stride * lane for lane in range(verdict.width // verdict.pieces)]
         order = tuple((place - places[0]) * size for place in places)
         pieces = Pieces(count, order, verdict.alignment)
         return pieces if serves_all(self.shape, address, pieces) else None
 
     def _inputs(self, atoms: Sequence[Atom], values: dict[Term, Value]) -> dict[str, Value] | None:
-        """The values of the inputs of statements, if all of them are known before the loop."""
-        found = {}
+        """Return the values of the inputs of statements; None unless all are known before the loop."""
+        inputs = {}
         for leaf in (t for atom in atoms for t in walk(atom.term) if t.op == INPUT):
             value = values.get(leaf)
             if value is None or (isinstance(value, Instruction) and value.block in self.loop.blocks):
                 return None
-            found[leaf.key] = value
-        return found
+            inputs[leaf.key] = value
+        return inputs
 
 
 def _has_guards(function: Function) -> bool:
-    """Whether there are branches other than those of work-item loops."""
+    """Return whether there are branches other than those of work-item loops."""
     ends = (b.terminator for b in function.blocks)
     return any(len(end.operands) > 1 and "llvm.loop" not in end.metadata for end in ends)
 
 
 def _is_likely(atom: Atom) -> bool:
-    """Whether a statement may well hold: a number has a certain value rarely, a condition often."""
+    """Return whether a statement is likely: numbers rarely equal a given value, conditions often do."""
     return atom.relation != "equals" or atom.term.width == 1
 
 
 def _root(load: Instruction) -> Argument | None:
-    """The argument of the work-group function that a value is loaded from."""
+    """Return the argument of the work-group function from which a value is loaded."""
     address = load.operands[0]
     if isinstance(address, Instruction) and address.opcode == "getelementptr":
         address = address.operands[0]
     return address if isinstance(address, Argument) else None
 
 
-def _says_as_much(case: Case, other: Case) -> bool:
-    """Whether two cases differ in nothing but what they say about where blocks of lanes begin."""
+def _same_but_range(case: Case, other: Case) -> bool:
+    """Return whether two cases differ only in statements about where blocks of lanes begin."""
     return case.of_arguments == other.of_arguments
 
 
-def _most_alike(found: Sequence[_Found]) -> list[_Found]:
-    """The addresses with the condition that most of them have."""
-    groups: dict[tuple[Atom, ...], list[_Found]] = {}
-    for proof in found:
+def _largest_group(proofs: Sequence[_Proof]) -> list[_Proof]:
+    """Return the largest group of addresses with the same condition."""
+    groups: dict[tuple[Atom, ...], list[_Proof]] = {}
+    for proof in proofs:
         groups.setdefault(proof.atoms, []).append(proof)
     return max(groups.values(), key=len, default=[])
 
 
-def _case(always: Assumed, found: Sequence[_Found]) -> Case | None:
-    """One case for all addresses whose conditions can hold together."""
+def _case(always: Assumed, proofs: Sequence[_Proof]) -> Case | None:
+    """Return one case for all addresses whose conditions can hold together."""
     atoms: dict[tuple[str, Term], Atom] = {}
     assumed, inputs = dict(always), {}
-    for proof in found:
+    for proof in proofs:
         merged = _merged(atoms, proof.atoms)
         if merged is not None:
             atoms = merged
@@ -379,12 +385,12 @@ def _case(always: Assumed, found: Sequence[_Found]) -> Case | None:
 
 
 def _merged(known: dict[tuple[str, Term], Atom], new: Sequence[Atom]) -> dict[tuple[str, Term], Atom] | None:
-    """Statements together; of two on one term the stronger; None if they exclude one another."""
-    found = dict(known)
+    """Merge statements, keeping the stronger of two about one term; None if they contradict each other."""
+    atoms = dict(known)
     for atom in new:
-        before = found.get((atom.relation, atom.term))
+        before = atoms.get((atom.relation, atom.term))
         if before is not None and atom.relation == "equals" and before.number != atom.number:
             return None
         if before is None or before.number < atom.number:
-            found[atom.relation, atom.term] = atom
-    return found
+            atoms[atom.relation, atom.term] = atom
+    return atoms

@@ -4,17 +4,18 @@
       if (base + x < m) A else B    becomes
                                             for (x = 0; x < n; x++) if (!(base + x < m)) B
 
-The conditions are guards then, which become bounds (`bounds_from_guards.py`): each loop visits only its own
-work-items, without masks. Work-items of a region may run in any order. The edge of a picture is the usual
-case: `if (x > 0 && x < width - 1) inner else border` is one loop for the inner part and two for the border.
+The conditions are then guards, which become bounds (`bounds_from_guards.py`): each loop visits only its own
+work-items, without masks. Work-items of a region may run in any order. The typical case is the edge of a
+picture: `if (x > 0 && x < width - 1) inner else border` becomes one loop for the inner part and two for the
+border.
 
     a && b: A else B          if (a && b) A, if (!a) B, if (a && !b) B
     x == m: A else B          if (x == m) A, if (x < m) B, if (x > m) B
 
-Requires a work-group function. Done for the first branch of an innermost work-item loop, after straight code
-without effects, if all its conditions are bounds or the same for all work-items (at least one is a bound),
-both paths do something (`guard.py` has the other case) that is worth it, the loop may have FEWEST work-items,
-and no more than LARGEST instructions come of it. Linear time.
+Requires a work-group function. Considers the first branch of an innermost work-item loop after straight code
+without effects. Splits if all its conditions are bounds or uniform (at least one is a bound), both paths do
+something (`guard.py` has the other case) and are worth it, the loop may have FEWEST work-items, and the
+result has at most LARGEST instructions. Linear time.
 """
 
 from weft.analysis.cross_lane import cross_lane_size
@@ -32,9 +33,9 @@ from .counted_loop import counter_of
 from .guard import Condition, Guard, branch_of, take_guard
 from .version_loop import LoopVersion, copy_loop
 
-# Instructions that all loops may have together.
+# Maximal number of instructions of all loops together.
 LARGEST = 400
-# Instructions of both paths together that are worth loops of their own, if not both access memory.
+# Instructions of both paths that justify separate loops if not both paths access memory.
 WORTH = 12
 
 # Loops of fewer work-items are passes over a few vectors, which would not be full.
@@ -47,7 +48,7 @@ Case = tuple[Condition, ...]
 def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
     """Split the work-item loops of a function that may have `fewest` work-items.
 
-    Returns the latches of the loops that were added: those for work-items that do not take the first path.
+    Returns the latches of the added loops: those for work-items that do not take the first path.
     """
     forest = loop_forest(function)
     added: set[Block] = set()
@@ -60,13 +61,18 @@ def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
 
 
 def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> set[Block]:
-    """Split a loop; returns the latches of its copies, none if it stays as it is."""
+    """Split a loop; return the latches of its copies, or the empty set if it is unchanged."""
     latch = loop.latch
     assert latch is not None
-    found = counter_of(loop)
-    if loop.preheader is None or latch.phis() or any(e.phis() for e in loop.exits) or found is None:
+    counter_and_limit = counter_of(loop)
+    if (
+        loop.preheader is None
+        or latch.phis()
+        or any(e.phis() for e in loop.exits)
+        or counter_and_limit is None
+    ):
         return set()
-    counter, limit = found
+    counter, limit = counter_and_limit
     if isinstance(limit, ConstantInt) and limit.value < fewest:
         return set()
     if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
@@ -89,7 +95,10 @@ def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> s
 
 
 def _cases(branch: Guard, shape: Lanes) -> tuple[list[Case], list[Case]] | None:
-    """When the work-items go to the body and when they do not, if the conditions say so by their numbers."""
+    """Return the cases in which work-items reach the body and those in which they do not.
+
+    None if the conditions do not follow from the numbers of work-items.
+    """
     body: list[Case] = [()]
     other: list[Case] = []
     bounds = 0
@@ -105,17 +114,26 @@ def _cases(branch: Guard, shape: Lanes) -> tuple[list[Case], list[Case]] | None:
 
 
 def _alternatives(condition: Condition, shape: Lanes, branch: Guard) -> list[Condition]:
-    """A condition as bounds of which one holds, or as it is; none if it is no bound."""
+    """Return bounds of which exactly one holds if the condition does, or a uniform condition itself.
+
+    The list is empty if the condition is no bound.
+    """
     if shape.is_uniform(condition.value) or bound_of(condition, shape) is not None:
         return [condition]
     value = condition.value
     if not isinstance(value, Instruction) or value.opcode != "icmp":
         return []
     unequal = "ne" if condition.holds else "eq"
-    found = [shape.of(operand) for operand in value.operands]
-    if value.attributes["predicate"] != unequal or any(f is None or f.needs for f in found):
+    evolutions = [shape.of(operand) for operand in value.operands]
+    if value.attributes["predicate"] != unequal or any(f is None or f.needs for f in evolutions):
         return []
-    sign = "s" if all(f.signed for f in found if f) else "u" if all(f.unsigned for f in found if f) else None
+    sign = (
+        "s"
+        if all(f.signed for f in evolutions if f)
+        else "u"
+        if all(f.unsigned for f in evolutions if f)
+        else None
+    )
     if sign is None:
         return []
     b = Builder(branch.blocks[-1], branch.branch)
@@ -125,7 +143,7 @@ def _alternatives(condition: Condition, shape: Lanes, branch: Guard) -> list[Con
 
 
 def _is_worth(branch: Guard, latch: Block) -> bool:
-    """Whether the two paths are more than what selections do as well."""
+    """Return whether the two paths are more than what selects could handle as well."""
     body, skip = _reached(branch.body, latch), _reached(branch.skip, latch)
     own = [
         [i for block in path if block not in other for i in block.instructions]
@@ -136,7 +154,7 @@ def _is_worth(branch: Guard, latch: Block) -> bool:
 
 
 def _size(branch: Guard, path: Block, latch: Block) -> int:
-    """The instructions of a loop for the work-items that take one path."""
+    """Return the size of a loop for the work-items that take one path."""
     blocks = (*branch.blocks, *_reached(path, latch), latch)
     return sum(len(block.instructions) for block in dict.fromkeys(blocks))
 
@@ -146,7 +164,7 @@ def _reached(start: Block, latch: Block) -> dict[Block, None]:
 
 
 def _copy(function: Function, loop: Loop, number: int) -> LoopVersion:
-    """A copy of a loop after it, before the copies that were made before."""
+    """Copy a loop; the copy comes after it and before earlier copies."""
     latch, pre = loop.latch, loop.preheader
     assert latch is not None and pre is not None
     (exit,) = loop.exits
@@ -158,7 +176,7 @@ def _copy(function: Function, loop: Loop, number: int) -> LoopVersion:
 
 
 def _guard(branch: Guard, path: Block, case: Case, latch: Block, version: LoopVersion) -> None:
-    """Leaves of a loop, or of its copy, only what takes one path, for the work-items of a case."""
+    """Reduce a loop, or its copy, to one path, for the work-items of a case."""
     blocks = tuple(version.block(block) for block in branch.blocks)
     conditions = [replace(c, value=version.value(c.value)) for c in case]
     jump, body = version.instruction(branch.branch), version.block(path)
@@ -170,7 +188,7 @@ def _guard(branch: Guard, path: Block, case: Case, latch: Block, version: LoopVe
 
 
 def _remove_unreachable(function: Function) -> None:
-    """Removes blocks that nothing leads to any more."""
+    """Remove unreachable blocks."""
     reached = set(reverse_post_order(function))
     dead = [block for block in function.blocks if block not in reached]
     for block in dead:

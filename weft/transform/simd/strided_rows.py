@@ -1,11 +1,11 @@
-"""Loops in which each work-item walks along a row of its own, an element with each iteration.
+"""Find loops in which each work-item accesses its own row, one element per iteration.
 
     for (j = first; j < n; j++) … A[i * n + j] …
 
-What `strip_mine_rows.py` rewrites when work-items are lanes, and the cost model prices. The loop is one of
-the kernel's own, innermost, counts by ones and is left in one place; each of its iterations touches the next
-element of the row. Of loads those are taken that no store of the loop may alias, of stores those that nothing
-else in the loop may alias; others are refused (`NotWalked`).
+`strip_mine_rows.py` rewrites these loops when work-items are lanes, and the cost model prices them. The loop
+is the kernel's own, innermost, counts by ones and has one exit; each iteration accesses the next element of
+the row. A load is accepted only if no store of the loop may alias it, a store only if no other access of the
+loop may alias it; other accesses are refused (`NotWalked`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,13 +33,13 @@ from .lane_accesses import (
     may_write,
 )
 
-# Rows that a loop walks along at once, at most: each takes a register for every lane, and space on the stack.
+# Maximal number of rows of a loop: each takes a register for every lane, and space on the stack.
 MOST_ROWS = 4
 
 
 @dataclass(frozen=True)
 class Walk:
-    """A loop that goes on as long as `counter` PREDICATE `bound`, which is invariant, by ones."""
+    """A loop that runs while `counter` PREDICATE `bound`, by ones; the bound is invariant."""
 
     loop: Loop
     counter: Induction
@@ -51,9 +51,9 @@ class Walk:
 
 @dataclass(frozen=True)
 class Row:
-    """An access, of a work-item or of lanes, that moves on by an element in each iteration.
+    """An access, of a work-item or of lanes, that advances by one element in each iteration.
 
-    `mask` has the lanes that make it, the same in all iterations; None: all.
+    `mask` has the lanes that execute it, the same in all iterations; None: all.
     """
 
     access: Instruction
@@ -68,7 +68,10 @@ class Row:
 
 
 class AliasQueries:
-    """Which accesses may touch the same memory, given what is known of the arguments."""
+    """Tells which accesses may alias, given the facts about the arguments.
+
+    `relied` tells whether a result relied on buffers that do not overlap.
+    """
 
     def __init__(self, function: Function, disjoint: Mapping[int, bool] | None) -> None:
         self.tree = dominators(function)
@@ -76,8 +79,12 @@ class AliasQueries:
         self.relied = False
 
     def possible(self, row: Row, others: Sequence[Instruction]) -> bool:
-        """Whether others may touch what a row holds."""
-        near = [i for i in others if i is not row.access and not _in_turn(row, i) and may_alias(i, row.space)]
+        """Return whether other accesses may alias a row."""
+        near = [
+            i
+            for i in others
+            if i is not row.access and not _updates_in_place(row, i) and may_alias(i, row.space)
+        ]
         own = base_of_access(row.access, self._bases)
         bases = [base_of_access(i, self._bases) for i in near]
         if near and (own is None or any(b is None or self._overlap(b, own) for b in bases)):
@@ -86,12 +93,12 @@ class AliasQueries:
         return False
 
     def _overlap(self, one: Value, other: Value) -> bool:
-        """Whether two arguments may point to the same memory."""
+        """Return whether two arguments may point to the same memory."""
         return one is other or not (self._bases[one] or self._bases[other])
 
 
-def _in_turn(row: Row, other: Instruction) -> bool:
-    """Whether an iteration loads an element and then stores to it, which is no element of another's."""
+def _updates_in_place(row: Row, other: Instruction) -> bool:
+    """Return whether an iteration loads an element and then stores to it, and no other touches it."""
     if accessed(other) is not row.address:
         return False
     load, store = (row.access, other) if row.is_load else (other, row.access)
@@ -102,7 +109,7 @@ def _in_turn(row: Row, other: Instruction) -> bool:
 
 
 def walk_of(loop: Loop) -> Walk | None:
-    """A loop as one that walks along rows; None if it is of another form."""
+    """Return a loop as one that goes along rows; None if it has another form."""
     header, latch, before = loop.header, loop.latch, loop.preheader
     if loop.children or latch is None or before is None or latch is header:
         return None
@@ -110,17 +117,19 @@ def walk_of(loop: Loop) -> Walk | None:
         return None
     if not all(is_pure(i) for i in header.instructions[:-1]):
         return None
-    found = next((e for e in counted_exits(loop) if e.counter.step == 1 and not e.ahead), None)
-    if found is None or found.test.predicate not in ("slt", "ult", "sle", "ule", "ne"):
+    counted_exit = next((e for e in counted_exits(loop) if e.counter.step == 1 and not e.ahead), None)
+    if counted_exit is None or counted_exit.test.predicate not in ("slt", "ult", "sle", "ule", "ne"):
         return None
-    if not LoopEvolution(loop).is_invariant(found.test.right):
+    if not LoopEvolution(loop).is_invariant(counted_exit.test.right):
         return None
-    return Walk(loop, found.counter, found.test.predicate, found.test.right, before, latch)
+    return Walk(
+        loop, counted_exit.counter, counted_exit.test.predicate, counted_exit.test.right, before, latch
+    )
 
 
 @unique
 class NotWalked(Message):
-    """Why an access of all lanes, in a loop that could walk along rows, is not along one."""
+    """Why an access of all lanes, in a loop that could go along rows, is not along one."""
 
     MASK = "the lanes that make it change from one iteration to the next"
     STRIDE = "it does not advance by one element in each iteration, or its index may wrap"
@@ -135,12 +144,12 @@ def rows_of(
     is_asked: Callable[[Instruction], bool],
     remarks: Remarks = SILENT,
 ) -> list[Row]:
-    """The rows along which a loop goes, by the given accesses."""
+    """Return the rows along which a loop goes, for the accesses that `is_asked` selects."""
     everything = list(walk.loop.instructions())
     candidates = [row for i in everything if is_asked(i) and (row := _candidate(i)) is not None]
     if not candidates:
         return []
-    # What the test lets pass has not wrapped around, nor have the numbers up to it.
+    # Values that pass the test have not wrapped, nor have the smaller ones.
     signed = walk.predicate in ("slt", "sle") or walk.counter.signed
     unsigned = walk.predicate in ("ult", "ule") or walk.counter.unsigned
     steps = LoopEvolution(walk.loop, known={walk.counter.phi: Evolution(1, signed, unsigned)})
@@ -163,7 +172,7 @@ def rows_of(
 
 
 def _candidate(i: Instruction) -> Row | None:
-    """A plain access of a work-item, or one of lanes."""
+    """Return an access, plain or masked, as a candidate for a row."""
     if i.opcode in ("load", "store") and not i.attributes.get("volatile") and accessed(i) is not None:
         row = Row(i, i.operands[-1], i.accessed_type, i.opcode == "load")
     elif is_masked_call(i, "gather"):
@@ -176,7 +185,7 @@ def _candidate(i: Instruction) -> Row | None:
 
 
 def stores_stand_alone(loop: Loop, aliases: AliasQueries) -> bool:
-    """Whether no plain store of a loop may touch what another access of it does, in another iteration."""
+    """Return whether no plain store of a loop may alias another access in another iteration."""
     everything = list(loop.instructions())
     stores = [row for i in everything if i.opcode == "store" and (row := _candidate(i)) is not None]
     writes = [i for i in everything if may_write(i)]

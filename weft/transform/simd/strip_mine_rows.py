@@ -1,4 +1,4 @@
-"""Load and store pieces of rows at a time, where each lane goes along a row of its own.
+"""Strip-mine loops in which each lane goes along its own row: load, transpose and store pieces of rows.
 
     for (j = 0; j < n; j++)                 for (; n - j >= 16; j += 16)
       s += gather(A + (i + lane) * n + j)     columns = transposed(a vector from each lane's row)
@@ -6,19 +6,19 @@
                                             for (; j < n; j++)
                                               s += gather(…)
 
-A gather takes an element from each row, and comes back for its neighbours later: as many cache lines as there
-are lanes have to stay in the cache, which those of rows a power of two apart do not. Here a line is loaded
-once, and the elements of a square of lanes and iterations change places in registers (`transposition.py`).
-What lanes scatter along rows is kept, and stored row by row. Columns go through variables on the stack, which
-LLVM takes apart if it unrolls the loop.
+A gather loads one element of each row; its neighbours are loaded by later iterations. Until then one cache
+line per lane must stay in the cache. If the rows are a power of two apart, the lines compete for the same
+sets and are evicted. Here each line is loaded once, and squares of lanes and iterations are transposed in
+registers (`transposition.py`). Scattered elements are collected and stored row by row. Columns are kept in
+stack variables, which LLVM dissolves if it unrolls the loop.
 
-Exactly the same elements are touched: pieces are those of iterations that all lanes run, and what is left
-over is gathered as before. Lanes that are not active, as those after the last work-item, go along a spare
-row on the stack. Of loads those are taken that no store of the loop may alias, of stores those that nothing
-else in the loop may alias.
+Exactly the same elements are accessed: pieces consist of iterations that all lanes run, and the remaining
+iterations gather as before. Inactive lanes, such as those after the last work-item, access a spare row on the
+stack. A load is rewritten only if no store of the loop may alias it, a store only if no other access of the
+loop may alias it.
 
-Requires work-item loops in lanes; looks at the kernel's own innermost loops that run as often in all lanes,
-count by ones and are left in one place. Linear in the size of those loops.
+Requires work-item loops in lanes. Considers the kernel's own innermost loops whose trip count is equal in all
+lanes, that count by ones and have one exit. Linear in the size of those loops.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,33 +45,33 @@ from .strided_rows import AliasQueries, Row, Walk, rows_of, walk_of
 from .transposition import transposed
 from .version_loop import LoopVersion, copy_loop
 
-# Lanes whose rows are walked along at once: more addresses than that take longer to keep than to compute.
+# Maximal number of lanes: with more, keeping their addresses costs more than computing them.
 MOST_LANES = 64
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """`length` elements of each row, `gone` after those where the `table` says it begins.
+    """`length` elements of each row, `offset` elements after the row's start in `table`.
 
-    `steps` has -1 for the lanes that go on, 0 for those that stay at the spare row; None: all go on.
+    `steps` is -1 in lanes that advance and 0 in lanes that stay on the spare row; None if all lanes advance.
     """
 
     row: Row
     table: Value
     steps: Value | None
-    gone: Value
+    offset: Value
     columns: Value
     length: int
 
     @property
     def side(self) -> int:
-        """The lanes of a square, or of less if there are fewer."""
+        """The number of lanes in a square; all of them if there are fewer than `length`."""
         return min(self.length, _lanes_of(self.row).count)
 
 
 @dataclass(frozen=True)
 class WalkedRows:
-    """The gathers and scatters that pieces of rows stand for, and whether buffers must not overlap for it."""
+    """The gathers and scatters that were replaced, and whether that requires buffers that do not overlap."""
 
     calls: tuple[Instruction, ...]
     relies: bool
@@ -80,20 +80,19 @@ class WalkedRows:
 def strip_mine_rows(
     function: Function, disjoint: Mapping[int, bool], register_bytes: int, remarks: Remarks = SILENT
 ) -> WalkedRows:
-    """Rewrites the loops of a work-group function.
-
-    `disjoint` is that of `add_alias_scopes`.
-    """
+    """Rewrite the loops of a work-group function; `disjoint` is as for `add_alias_scopes`."""
     module = function.parent
     aliases = AliasQueries(function, disjoint)
     walks = [walk for loop in loop_forest(function).loops if (walk := walk_of(loop)) is not None]
-    found = [(walk, rows) for walk in walks if (rows := rows_of(walk, aliases, _is_of_lanes, remarks))]
-    for walk, rows in found:
+    walks_and_rows = [
+        (walk, rows) for walk in walks if (rows := rows_of(walk, aliases, _is_of_lanes, remarks))
+    ]
+    for walk, rows in walks_and_rows:
         _rewrite(function, walk, rows, register_bytes)
         for row in rows:
             number = access_number(row.access, module)
             remarks.passed(AccessForm.TRANSPOSED_ROW_PIECES, row.access, access=number)
-    return WalkedRows(tuple(row.access for _, rows in found for row in rows), aliases.relied)
+    return WalkedRows(tuple(row.access for _, rows in walks_and_rows for row in rows), aliases.relied)
 
 
 def _lanes_of(row: Row) -> VectorType:
@@ -113,34 +112,34 @@ def _is_of_lanes(i: Instruction) -> bool:
 
 
 def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes: int) -> None:
-    """Puts a loop over pieces before a loop, with a copy of it inside."""
+    """Insert a loop over pieces, with a copy of the loop inside, before a loop."""
     length = register_bytes // max(4, *(size_of(row.element) for row in rows))
     header, before, counter = walk.loop.header, walk.before, walk.counter.phi
     start, piece, done = (function.add_block(f"rows.{name}") for name in ("start", "piece", "done"))
-    # Is there a piece at all?
+    # Skip the loop over pieces if not even one is left.
     first = counter.incoming_from(before)
     before.terminator.erase()
     b = Builder(before)
-    bound = _at_first(b, walk, walk.bound)
-    b.cond_br(_enough(b, walk.predicate, first, bound, length), start, header)
-    # Where the rows begin, lane by lane.
+    bound = _in_first_iteration(b, walk, walk.bound)
+    b.cond_br(_has_piece(b, walk.predicate, first, bound, length), start, header)
+    # Store the start of each lane's row.
     b = Builder(start)
     tables = [_tables(function, b, walk, row, length) for row in rows]
     b.br(piece)
-    # A piece of each row.
+    # Load a piece of each row.
     b = Builder(piece)
     phis: dict[Instruction, Instruction] = {phi: b.phi(phi.type, phi.name) for phi in header.phis()}
     at = phis[counter]
-    gone = b.cast("zext", b.sub(at, first), I64)
+    offset = b.cast("zext", b.sub(at, first), I64)
     end = b.add(at, const_int(at.type, length))
     columns = [_variable(function, ArrayType(_lanes_of(row), length), "columns") for row in rows]
     pieces = [
-        _Piece(row, *table, gone, c, length) for row, table, c in zip(rows, tables, columns, strict=True)
+        _Piece(row, *table, offset, c, length) for row, table, c in zip(rows, tables, columns, strict=True)
     ]
     for p in pieces:
         if p.row.is_load:
             b = _by_squares(function, b, p, _load_square)
-    # The iterations of a piece.
+    # Run the iterations of a piece.
     version = copy_loop(function, walk.loop, "rows", distinct=False)
     own_latch = version.block(walk.latch)
     b.br(version.header)
@@ -150,20 +149,20 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
     _count_to(version, walk, end, done)
     for p in pieces:
         _use_column(p, version, at, version.value(counter))
-    # What the piece was for, and the next one, or what is left over.
+    # Store the piece, then continue with the next one or with the remaining iterations.
     b = Builder(done)
     for p in pieces:
         if not p.row.is_load:
             b = _by_squares(function, b, p, _store_square)
-    b.cond_br(_enough(b, walk.predicate, end, bound, length), piece, header)
+    b.cond_br(_has_piece(b, walk.predicate, end, bound, length), piece, header)
     for phi, own in phis.items():
         own.add_incoming(phi.incoming_from(before), start)
         own.add_incoming(version.value(phi), b.block)
         phi.add_incoming(version.value(phi), b.block)
 
 
-def _enough(b: Builder, predicate: str, counter: Value, bound: Value, length: int) -> Value:
-    """Whether so many more iterations pass the test from a value of the counter on."""
+def _has_piece(b: Builder, predicate: str, counter: Value, bound: Value, length: int) -> Value:
+    """Return whether at least `length` more iterations pass the loop's test, starting at a counter value."""
     left = b.sub(bound, counter)
     long_enough = b.icmp("uge", left, const_int(left.type, length - (predicate in ("sle", "ule"))))
     if predicate == "ne":
@@ -172,33 +171,33 @@ def _enough(b: Builder, predicate: str, counter: Value, bound: Value, length: in
     return b.emit("and", long_enough.type, [passes, long_enough])
 
 
-def _at_first(b: Builder, walk: Walk, value: Value) -> Value:
-    """What a value of the loop is in its first iteration."""
+def _in_first_iteration(b: Builder, walk: Walk, value: Value) -> Value:
+    """Compute the value that `value` has in the loop's first iteration."""
     known: ValueMap = {phi: phi.incoming_from(walk.before) for phi in walk.loop.header.phis()}
-    found = recompute(b, value, walk.loop.blocks, known)
-    assert found is not None, "bounds and addresses of rows are linear"
-    return found
+    result = recompute(b, value, walk.loop.blocks, known)
+    assert result is not None, "bounds and addresses of rows are linear"
+    return result
 
 
 def _tables(function: Function, b: Builder, walk: Walk, row: Row, length: int) -> tuple[Value, Value | None]:
-    """Variables with each lane's address in the first iteration, and with its `steps`."""
-    addresses = _at_first(b, walk, row.address)
+    """Return variables with each lane's address in the first iteration, and with its `steps`."""
+    addresses = _in_first_iteration(b, walk, row.address)
     steps: Instruction | None = None
     if row.mask is not None:
         type = addresses.type
         assert isinstance(type, VectorType)
         spare = _variable(function, ArrayType(row.element, length), "spare")
-        place = b.cast("addrspacecast", spare, type.element)
-        first = b.emit("insertelement", type, [Poison(type), place, const_int(I32, 0)])
+        spare_address = b.cast("addrspacecast", spare, type.element)
+        first = b.emit("insertelement", type, [Poison(type), spare_address, const_int(I32, 0)])
         zeros = ConstantZero(VectorType(I32, type.count))
         everywhere = b.emit("shufflevector", type, [first, Poison(type), zeros])
         addresses = b.select(row.mask, addresses, everywhere)
-        steps = _kept(function, b, b.cast("sext", row.mask, VectorType(I64, type.count)), "steps")
-    return _kept(function, b, addresses, "rows"), steps
+        steps = _stored(function, b, b.cast("sext", row.mask, VectorType(I64, type.count)), "steps")
+    return _stored(function, b, addresses, "rows"), steps
 
 
-def _kept(function: Function, b: Builder, value: Value, name: str) -> Instruction:
-    """A variable with a value."""
+def _stored(function: Function, b: Builder, value: Value, name: str) -> Instruction:
+    """Store a value to a new variable."""
     variable = _variable(function, value.type, name)
     b.store(value, variable, alignment_of(value.type))
     return variable
@@ -211,7 +210,7 @@ def _variable(function: Function, type: Type, name: str) -> Instruction:
 def _by_squares(
     function: Function, b: Builder, piece: _Piece, emit: Callable[[Builder, _Piece, Value], None]
 ) -> Builder:
-    """Goes through the lanes, as many at once as there are iterations; returns where to go on."""
+    """Emit code for each square of lanes and iterations; return the builder after it."""
     count = _lanes_of(piece.row).count // piece.side
     if count == 1:
         emit(b, piece, const_int(I64, 0))
@@ -222,30 +221,30 @@ def _by_squares(
     inner = Builder(square)
     number = inner.phi(I64)
     emit(inner, piece, number)
-    following = inner.add(number, const_int(I64, 1))
-    branch = inner.cond_br(inner.icmp("ult", following, const_int(I64, count)), square, after)
-    # One square fills the registers.
+    next_number = inner.add(number, const_int(I64, 1))
+    branch = inner.cond_br(inner.icmp("ult", next_number, const_int(I64, count)), square, after)
+    # A single square fills the registers.
     once = module.add_metadata('!{!"llvm.loop.unroll.disable"}')
     set_loop_properties(branch, (once,))
     number.add_incoming(const_int(I64, 0), b.block)
-    number.add_incoming(following, square)
+    number.add_incoming(next_number, square)
     return Builder(after)
 
 
-def _places(b: Builder, piece: _Piece, square: Value) -> list[Value]:
-    """Where the lanes of a square are in their rows."""
+def _addresses(b: Builder, piece: _Piece, square: Value) -> list[Value]:
+    """Return the addresses of a square's lanes in their rows."""
     row = piece.row
-    begins = _of_square(b, piece, square, piece.table, row.address.type.scalar)
-    gone: list[Value] = [piece.gone] * piece.side
+    starts = _of_square(b, piece, square, piece.table, row.address.type.scalar)
+    offsets: list[Value] = [piece.offset] * piece.side
     if piece.steps is not None:
         steps = _of_square(b, piece, square, piece.steps, I64)
-        gone = [b.binary("and", piece.gone, step) for step in steps]
+        offsets = [b.binary("and", piece.offset, step) for step in steps]
     element = IntType(8 * size_of(row.element))
-    return [b.gep(element, begin, [steps]) for begin, steps in zip(begins, gone, strict=True)]
+    return [b.gep(element, begin, [steps]) for begin, steps in zip(starts, offsets, strict=True)]
 
 
 def _of_square(b: Builder, piece: _Piece, square: Value, table: Value, type: Type) -> list[Instruction]:
-    """What a table has for the lanes of a square."""
+    """Load the elements of a table for the lanes of a square."""
     first = b.gep(type, table, [b.mul(square, const_int(I64, piece.side))])
     return [
         b.load(type, b.byte_offset(first, lane * size_of(type)), alignment_of(type))
@@ -254,7 +253,7 @@ def _of_square(b: Builder, piece: _Piece, square: Value, table: Value, type: Typ
 
 
 def _parts(b: Builder, piece: _Piece, square: Value) -> tuple[list[Value], VectorType]:
-    """The parts of the columns that a square's lanes have, and their type."""
+    """Return the addresses of a square's parts of the columns, and their type."""
     lanes = _lanes_of(piece.row)
     part = VectorType(lanes.element, piece.side)
     first = b.gep(part, piece.columns, [square])
@@ -264,7 +263,7 @@ def _parts(b: Builder, piece: _Piece, square: Value) -> tuple[list[Value], Vecto
 def _load_square(b: Builder, piece: _Piece, square: Value) -> None:
     access, align = piece.row.access, alignment(piece.row.access, 0)
     type = VectorType(piece.row.element, piece.length)
-    loaded = [like(access, b.load(type, place, align)) for place in _places(b, piece, square)]
+    loaded = [like(access, b.load(type, place, align)) for place in _addresses(b, piece, square)]
     parts, part = _parts(b, piece, square)
     for place, column in zip(parts, transposed(b, loaded), strict=True):
         b.store(column, place, alignment_of(part))
@@ -273,13 +272,13 @@ def _load_square(b: Builder, piece: _Piece, square: Value) -> None:
 def _store_square(b: Builder, piece: _Piece, square: Value) -> None:
     access, align = piece.row.access, alignment(piece.row.access, 1)
     parts, part = _parts(b, piece, square)
-    kept: list[Value] = [b.load(part, place, alignment_of(part)) for place in parts]
-    for place, row in zip(_places(b, piece, square), transposed(b, kept), strict=True):
+    columns: list[Value] = [b.load(part, place, alignment_of(part)) for place in parts]
+    for place, row in zip(_addresses(b, piece, square), transposed(b, columns), strict=True):
         like(access, b.store(row, place, align))
 
 
 def _count_to(version: LoopVersion, walk: Walk, end: Value, done: Block) -> None:
-    """Has the copy of a loop go on until its counter is at the end of the piece."""
+    """Make the copy of a loop exit when its counter reaches the end of the piece."""
     branch = version.header.terminator
     inside = next(s for s in walk.loop.header.terminator.successors() if s in walk.loop.blocks)
     more = Builder(version.header, branch).icmp("ne", version.value(walk.counter.phi), end)
@@ -287,7 +286,7 @@ def _count_to(version: LoopVersion, walk: Walk, end: Value, done: Block) -> None
 
 
 def _use_column(piece: _Piece, version: LoopVersion, at: Value, counter: Value) -> None:
-    """Has the copy of a gather or scatter take the column of its iteration."""
+    """Replace the copy of a gather or scatter by an access to the column of its iteration."""
     call = version.instruction(piece.row.access)
     b = Builder(call.parent, call)
     number = b.cast("zext", b.sub(counter, at), I64)

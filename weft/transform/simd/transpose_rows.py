@@ -1,20 +1,19 @@
-"""Load whole rows and transpose them, where each lane loads an element in each row of work-items.
+"""Load whole rows and transpose them, where each lane loads one element of each row of work-items.
 
     for (y = 0; y < 16; y++)              rows = 16 vectors from tile[0] … tile[15]     ; before the loop
       v = gather(tile[0 … 15][y])         columns = transposed(rows)
       …                                   for (y = 0; y < 16; y++)
                                             v = columns[y]
 
-Lanes are along x, and what they gather is contiguous along y: all that the loop over y gathers is one
-piece of a row for each lane. It is loaded row by row and transposed in registers (`transposition.py`).
-Columns go through a variable on the stack, which LLVM takes apart if it unrolls the loop.
+Lanes are along x, and the gathered elements are contiguous along y: all gathers of the loop over y together
+read one piece of a row per lane. The pieces are loaded row by row and transposed in registers
+(`transposition.py`). Columns are kept in a stack variable, which LLVM dissolves if it unrolls the loop.
 
-Exactly the same elements are loaded. Only loads are taken that nothing the work-item did before in the
-iteration may have written; other work-items cannot have, for there is no barrier in between. Others are
-refused.
+Exactly the same elements are loaded. A load is refused if an earlier store of the work-item in the same
+iteration may alias it; other work-items cannot have written it, because there is no barrier in between.
 
-Requires work-item loops in lanes; looks at loops of 4, 8, 16 or 32 iterations around straight code. Linear in
-the size of those loops.
+Requires work-item loops in lanes. Considers loops of 4, 8, 16 or 32 iterations around straight code. Linear
+in the size of those loops.
 """
 
 from collections.abc import Iterator
@@ -46,20 +45,20 @@ from .lane_accesses import (
 )
 from .transposition import transposed
 
-# Iterations whose rows are whole registers, or halves or pairs of them.
+# Trip counts for which a row is a register, half of one, or a pair.
 TRIPS = (4, 8, 16, 32)
 
 
 @unique
 class NotTransposed(Message):
-    """Why a gather along rows stays what it is."""
+    """Why a gather along rows is not transposed."""
 
     MAY_HAVE_CHANGED = "an earlier store of the iteration may alias the gather"
 
 
 @dataclass(frozen=True)
 class _CountedLoop:
-    """A work-item loop around straight code, from `first` on, `trips` times."""
+    """A work-item loop around straight code that runs `trips` times, starting at `first`."""
 
     loop: Loop
     counter: Instruction
@@ -74,7 +73,7 @@ class _CountedLoop:
 
 @dataclass(frozen=True)
 class _Access:
-    """A gather: the lanes' rows begin `stride` bytes apart, the first at `start`."""
+    """A gather: the lanes' rows are `stride` bytes apart, the first begins at `start`."""
 
     call: Instruction
     type: VectorType
@@ -88,7 +87,7 @@ class _Access:
 
 
 def transpose_rows(function: Function, remarks: Remarks = SILENT) -> None:
-    """Rewrites the gathers of a work-group function."""
+    """Rewrite the gathers of a work-group function."""
     module = function.parent
     forest = loop_forest(function)
     counted_loops = (c for loop in forest.loops if (c := _counted(loop)) is not None)
@@ -124,7 +123,8 @@ def _rewrite(
     done = []
     for call in gathers:
         access = _access(call, shape)
-        everything = list(counted.instructions())  # without what the calls before have become
+        # recomputed, because the rewrite of earlier calls changed the loop
+        everything = list(counted.instructions())
         earlier = everything[: everything.index(call)]
         if access is None:
             continue
@@ -137,7 +137,7 @@ def _rewrite(
 
 
 def _access(call: Instruction, shape: Lanes) -> _Access | None:
-    """The rows of a gather of all lanes whose addresses move by an element from row to row."""
+    """Return the rows of an unmasked gather whose addresses advance by one element per iteration."""
     type, (address, mask, *_) = call.type, call.arguments
     if not isinstance(type, VectorType) or not is_whole(mask) or not can_be_transposed(type):
         return None
@@ -158,7 +158,7 @@ def _access(call: Instruction, shape: Lanes) -> _Access | None:
 
 
 def _stride(offsets: Value) -> int | None:
-    """The distance of lanes whose offsets are constant and linear, from 0 on."""
+    """Return the distance of lanes whose offsets are constant and linear, starting at 0."""
     if not isinstance(offsets, ConstantAggregate):
         return None
     numbers = [o.signed for o in offsets.elements if isinstance(o, ConstantInt)]
@@ -170,7 +170,7 @@ def _stride(offsets: Value) -> int | None:
 
 def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bool:
     b = Builder(counted.before, counted.before.terminator)
-    start = _at_first(b, counted, access.start)
+    start = _in_first_iteration(b, counted, access.start)
     if start is None:
         return False
     row = VectorType(access.type.element, counted.trips)
@@ -178,7 +178,7 @@ def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bo
         like(access.call, b.load(row, b.byte_offset(start, lane * access.stride), access.align))
         for lane in range(access.type.count)
     ]
-    place = _place(function, counted, access)
+    place = _columns_variable(function, counted, access)
     for number, column in enumerate(transposed(b, rows)):
         b.store(column, b.byte_offset(place, number * size_of(access.type)), alignment_of(access.type))
     b = Builder(access.call.parent, access.call)
@@ -188,8 +188,8 @@ def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bo
     return True
 
 
-def _place(function: Function, counted: _CountedLoop, access: _Access) -> Instruction:
-    """A variable for the columns."""
+def _columns_variable(function: Function, counted: _CountedLoop, access: _Access) -> Instruction:
+    """Return a stack variable for the columns."""
     type = ArrayType(access.type, counted.trips)
     return Builder.in_entry(function).alloca(type, alignment_of(access.type), "columns")
 
@@ -199,6 +199,6 @@ def _element(b: Builder, counted: _CountedLoop, access: _Access, place: Value) -
     return b.gep(access.type, place, [number])
 
 
-def _at_first(b: Builder, counted: _CountedLoop, value: Value) -> Value | None:
-    """What a value of the loop is in its first iteration, computed outside; None if it depends on memory."""
+def _in_first_iteration(b: Builder, counted: _CountedLoop, value: Value) -> Value | None:
+    """Compute the value that `value` has in the first iteration; None if it depends on memory."""
     return recompute(b, value, counted.loop.blocks, {counted.counter: counted.first})

@@ -1,8 +1,8 @@
-"""The transposition of a small matrix in registers: rows in, columns out.
+"""Transpose a small matrix in registers: rows in, columns out.
 
-Each step takes two registers and shuffles them into two others. First elements change places within pieces of
-128 bits (the unpack instructions of x86 and the zips of ARM), then whole pieces do: 2 log2(n) shuffles for n
-elements, every one of them a single instruction on x86.
+Each step takes two registers and shuffles them into two others. First, elements are exchanged within pieces
+of 128 bits (the unpack instructions of x86 and the zips of ARM), then whole pieces are: 2 log2(n) shuffles
+for n elements, each a single instruction on x86.
 
     a0 a1 a2 a3      a0 b0 a1 b1      a0 b0 c0 d0
     b0 b1 b2 b3  →   a2 b2 a3 b3  →   a1 b1 c1 d1
@@ -18,14 +18,17 @@ from weft.ir.types import VectorType, size_of
 
 from .wide_vectors import joined, part, shuffled
 
-# Bytes within which the unpack and zip instructions of processors exchange elements.
+# Bytes within which unpack and zip instructions exchange elements.
 PIECE_BYTES = 16
-# Two registers' elements, numbered consecutively, as they go into the two new registers.
+# The elements of two registers, numbered consecutively, in the order of the two new registers.
 Step = tuple[list[int], list[int]]
 
 
 def transposed(b: Builder, rows: Sequence[Value]) -> list[Value]:
-    """The columns of rows of which there is a multiple of their length, or a divisor; powers of two both."""
+    """Return the columns of `rows`.
+
+    The number of rows and their length are powers of two, so one divides the other.
+    """
     type = rows[0].type
     assert isinstance(type, VectorType)
     side = min(len(rows), type.count)
@@ -46,25 +49,25 @@ def _square(b: Builder, rows: list[Value]) -> list[Value]:
     assert isinstance(type, VectorType)
     piece = min(PIECE_BYTES // size_of(type.element), side)
     values = list(rows)
-    # What the registers hold, as (row, column), to know in the end which is which.
-    held = [[(row, column) for column in range(side)] for row in range(side)]
+    # (row, column) of each element in the registers, to identify the columns at the end.
+    positions = [[(row, column) for column in range(side)] for row in range(side)]
     distance = 1
     while distance < side:
-        step: Callable[[int, int, int], Step] = _unpack if distance < piece else _deal
+        step: Callable[[int, int, int], Step] = _unpack if distance < piece else _separate
         first, second = step(side, piece, distance)
         for i in range(side):
             if not i & distance:
                 j = i + distance
-                pair = held[i] + held[j]
-                held[i], held[j] = [pair[k] for k in first], [pair[k] for k in second]
+                pair = positions[i] + positions[j]
+                positions[i], positions[j] = [pair[k] for k in first], [pair[k] for k in second]
                 values[i], values[j] = (shuffled(b, values[i], values[j], order) for order in (first, second))
         distance *= 2
-    by_column = {of[0][1]: value for of, value in zip(held, values, strict=True)}
+    by_column = {of[0][1]: value for of, value in zip(positions, values, strict=True)}
     return [by_column[column] for column in range(side)]
 
 
 def _unpack(side: int, piece: int, distance: int) -> Step:
-    """Units of `distance` elements, by turns from the one and the other, within each piece."""
+    """Interleave units of `distance` elements of both registers within each piece."""
     low, high = [], []
     for start in range(0, side, piece):
         units = [range(at, at + distance) for at in range(start, start + piece, distance)]
@@ -75,7 +78,7 @@ def _unpack(side: int, piece: int, distance: int) -> Step:
     return low, high
 
 
-def _deal(side: int, piece: int, distance: int) -> Step:
-    """The even pieces of both, and the odd ones."""
+def _separate(side: int, piece: int, distance: int) -> Step:
+    """Separate the even pieces of both registers from the odd ones."""
     pieces = [list(range(at, at + piece)) for at in range(0, 2 * side, piece)]
     return [k for p in pieces[::2] for k in p], [k for p in pieces[1::2] for k in p]

@@ -18,12 +18,12 @@ from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 from .counted_loop import counted
 from .version_loop import LoopVersion, copy_loop
 
-# What copies are for: work-groups that run a part of their work-items, at the edge of the range.
+# The purpose of copies: work-groups that run only some of their work-items, at the edge of the range.
 PARTIAL = "partial"
 
 
 def version_complete_groups(function: Function, loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
-    """Version a loop if what is copied has at most `largest` instructions."""
+    """Version a loop if the copied code has at most `largest` instructions."""
     latch = loop.latch
     assert latch is not None
     counter, high = counted(loop)
@@ -34,14 +34,14 @@ def version_complete_groups(function: Function, loop: Loop, whole: tuple[Value, 
         return
     pre, name = nest.preheader, nest.header.name or ""
     versions = (LoopVersion(nest, {}), copy_loop(function, nest, PARTIAL))
-    all_of_it, part = (function.add_block(f"{name}.{kind}.pre") for kind in ("all", PARTIAL))
+    complete, partial = (function.add_block(f"{name}.{kind}.pre") for kind in ("all", PARTIAL))
     b = Builder(pre, pre.terminator)
     is_whole = b.icmp("eq", b.sub(high, low), b.sub(whole[1], whole[0]), "all")
     pre.terminator.erase()
-    Builder(pre).cond_br(is_whole, all_of_it, part)
-    for version, entry in zip(versions, (all_of_it, part), strict=True):
+    Builder(pre).cond_br(is_whole, complete, partial)
+    for version, entry in zip(versions, (complete, partial), strict=True):
         version.enter(entry, pre)
-    entry = all_of_it if nest is loop else loop.preheader
+    entry = complete if nest is loop else loop.preheader
     counter.remove_incoming(entry)
     counter.add_incoming(whole[0], entry)
     compare = latch.terminator.operands[0]
@@ -50,12 +50,12 @@ def version_complete_groups(function: Function, loop: Loop, whole: tuple[Value, 
 
 
 def is_for_partial_groups(loop: Loop) -> bool:
-    """Whether a loop is the slow path, for the work-groups at the edge of the range."""
+    """Return whether a loop is the slow path, for work-groups at the edge of the range."""
     return is_copy_for(loop.header, PARTIAL)
 
 
 def _nest(loop: Loop, bounds: tuple[Value, Value]) -> Loop:
-    """The outermost work-item loop around a loop whose bounds are the same for all its iterations."""
+    """Return the outermost work-item loop around a loop in which its bounds are invariant."""
     nest = loop
     while (around := nest.parent) is not None and around.latch is not None:
         inside = any(isinstance(v, Instruction) and v.block in around.blocks for v in bounds)

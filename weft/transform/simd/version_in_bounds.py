@@ -6,14 +6,15 @@
                                                 else
                                                   … a[clamp(x + 1, 0, w - 1)] …
 
-Away from the edges of a picture, minima and maxima of indices leave them as they are, and `(x + 1 + w) % w`
-is x + 1. There, the addresses of lanes are consecutive, and nothing is computed for the edge. One condition
-covers all such indices of the body, those of inner loops too (`analysis/affine_ranges.py`). It is tested once
-for the lanes of a pass: of consecutive numbers, the first or the last lane decides for all.
+Away from the edges of a picture, minima and maxima do not change an index, and `(x + 1 + w) % w` is x + 1.
+The addresses of the lanes are then consecutive, and nothing is computed for the edge. One condition covers
+all such indices of the body, including those of inner loops (`analysis/affine_ranges.py`). It is tested once
+per pass of lanes: if the numbers are consecutive, the first or the last lane decides for all.
 
-`plan_in_bounds` finds the condition and what follows from it, by analyses alone. The cost model prices the
-loop by its fast path. `version_in_bounds` adds that when the loop is about to become vector code: the
-comparisons are marked as meant for all lanes (`analysis/lanes.py`: EVERY), which only vector code uses.
+`plan_in_bounds` derives the condition and the facts that it implies, and changes nothing. The cost model
+prices the loop by its fast path. `version_in_bounds` adds the path when vector code is about to be emitted:
+the comparisons are marked as valid for all lanes (`analysis/lanes.py`: EVERY), which only vector code
+interprets.
 
 Requires a work-item loop whose latch does nothing but count. Refuses bodies of more than LARGEST
 instructions, and more than MOST_CONDITIONS different comparisons. Linear time.
@@ -41,16 +42,17 @@ from .counted_loop import counter_of
 from .version_loop import LoopVersion, copy_blocks
 from .wide_memory import MAX_STRIDE
 
-# Instructions of a body that may be there twice.
+# Largest body, in instructions, that is versioned.
 LARGEST = 600
-# Different comparisons: two for an index, three for one without sign.
+# Different comparisons: two for an index, three for an unsigned one.
 MOST_CONDITIONS = 6
-# Fewer work-items are passes over a few vectors: of positions in a work-group, none would be in bounds.
+# With fewer work-items there are few passes of lanes: in none of them would all indices by local position be
+# in bounds.
 FEWEST = 64
-# A constant that many work-items are beyond is no edge.
+# A constant bound that many work-items exceed is not an edge.
 EDGE = 64
 _REMAINDERS = ("srem", "urem")
-# What an index goes through on its way to an address.
+# Operations between an index and an address.
 _INDEXING = ("add", "sub", "mul", "shl", "or", "sext", "zext", "trunc", "getelementptr")
 
 
@@ -61,17 +63,18 @@ class FastPath(Message):
     ADDED = "fast path for in-bounds indices, selected by {comparisons} comparisons"
 
 
-# What an instruction is on the fast path: one of its operands, by number, less another one if there is one.
+# The value of an instruction on the fast path: the operand of this number, minus another operand if given.
 Same = tuple[int, int | None]
-# That, expressions that must not be negative for it, and sums that do not wrap then.
+# The same, expressions that must not be negative for it, and sums that do not wrap then.
 Found = tuple[Same, list[Affine], frozenset[Instruction]]
 
 
 @dataclass(frozen=True)
 class InBounds:
-    """A condition and facts: if no expression of `conditions` is negative, instructions are what `same` says.
+    """A condition and its consequences: if no expression of `conditions` is negative, `same` holds.
 
-    `shape` is what is known of the loop's values then. `sums` do not wrap, though nothing promises that.
+    `same` maps instructions to operands that they equal then, `shape` has the shapes of the loop's values.
+    `sums` do not wrap then, although they have no flags.
     """
 
     conditions: tuple[Affine, ...]
@@ -81,36 +84,36 @@ class InBounds:
 
     @property
     def reason(self) -> Reason:
-        """What is added."""
+        """The remark about the fast path."""
         return Reason(FastPath.ADDED, comparisons=len(self.conditions))
 
     @property
     def operations(self) -> int:
-        """What the test takes in simple operations, with its branch."""
+        """The cost of the test and its branch in simple operations."""
         terms = sum(1 + (factor != 1) for c in self.conditions for _, factor in c.terms)
         return terms + 2 * len(self.conditions)
 
     def cost_of(self, i: Instruction) -> float | None:
-        """What an instruction costs on the fast path, where it is another one; None if it is the same."""
+        """Return the cost of an instruction on the fast path; None if it is unchanged there."""
         return None if i not in self.same else 0.0 if self.same[i][1] is None else 1.0
 
 
 def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) -> InBounds | None:
-    """The fast path of a work-item loop, if it has one on which more addresses are consecutive.
+    """Plan a fast path for a work-item loop; None if it would not make more addresses consecutive.
 
-    `shape` is what is known of the loop in general.
+    `shape` has the shapes of the loop in general.
     """
     if not any(_is_bound(i) or i.opcode in _REMAINDERS for i in loop.instructions()):
         return None
-    found = counter_of(loop)
-    if found is None:
+    counter_and_limit = counter_of(loop)
+    if counter_and_limit is None:
         return None
-    counter, limit = found
+    counter, limit = counter_and_limit
     size = sum(len(block.instructions) for block in loop.blocks)
     diverge = bool(shape.divergent_loops) or any(m.header in shape.masked for m in loop.children)
     if size > LARGEST or diverge or not _only_counts(loop, counter):
         return None
-    # Coordinates of images are OpenCL's vectors, whose sums may wrap.
+    # Coordinates of images are OpenCL C vectors; their sums may wrap.
     ranges = AffineRanges(loop, counter, forest, may_wrap=reads_images(function))
     same, conditions, exact = _same(loop, counter, ranges, shape)
     if not same or len(conditions) > MOST_CONDITIONS or not all(c.terms for c in conditions):
@@ -121,7 +124,7 @@ def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest, shape: La
     sums = tuple(i for i in loop.instructions() if i in exact)
     in_bounds = _fast_lanes(function, loop, counter, forest, same, sums)
     fast = InBounds(tuple(conditions), same, in_bounds, sums)
-    return fast if _far(loop.blocks, fast.shape) < _far(loop.blocks, shape) else None
+    return fast if _count_scattered(loop.blocks, fast.shape) < _count_scattered(loop.blocks, shape) else None
 
 
 def _fast_lanes(
@@ -132,28 +135,28 @@ def _fast_lanes(
     same: Mapping[Instruction, Same],
     sums: Iterable[Instruction],
 ) -> Lanes:
-    """The lanes of the fast path: instructions have the shape of what they are there."""
+    """Return the shapes of the fast path, where instructions have the shape of the operand they equal."""
     known: dict[Value, Evolution] = {}
     while True:
         shape = lanes(function, loop, counter, forest, Assumed(known, 0))
         more: dict[Value, Evolution] = {
-            i: found if less is None or not found.stride else found._replace(unsigned=False)
+            i: evolution if less is None or not evolution.stride else evolution._replace(unsigned=False)
             for i, (kept, less) in same.items()
-            if i not in known and (found := shape.of(i.operands[kept])) is not None
+            if i not in known and (evolution := shape.of(i.operands[kept])) is not None
         }
         for i in sums:
-            found = shape.of(i)
-            if i not in known and found is not None and not (found.signed and not found.needs):
-                more[i] = found._replace(signed=True, needs=frozenset())
+            evolution = shape.of(i)
+            if i not in known and evolution is not None and not (evolution.signed and not evolution.needs):
+                more[i] = evolution._replace(signed=True, needs=frozenset())
         if not more:
             return replace(shape, assumed=NOTHING_ASSUMED)
         known |= more
 
 
-def version_in_bounds(function: Function, loop: Loop, found: InBounds, of: LoopVersion) -> list[Block]:
-    """Add the fast path to the body of a work-item loop; returns its blocks.
+def version_in_bounds(function: Function, loop: Loop, plan: InBounds, of: LoopVersion) -> list[Block]:
+    """Add the fast path to the body of a work-item loop; return its blocks.
 
-    The loop is a version of the one that the fast path was found for.
+    The loop is the version `of` the loop for which the fast path was planned.
     """
     latch = loop.latch
     assert latch is not None
@@ -162,18 +165,18 @@ def version_in_bounds(function: Function, loop: Loop, found: InBounds, of: LoopV
     loop.header.terminator.erase()
     b = Builder(loop.header)
     inside: Value | None = None
-    for condition in found.conditions:
+    for condition in plan.conditions:
         terms = tuple((of.value(value), factor) for value, factor in condition.terms)
         holds = _comparison(b, Affine(terms, condition.constant))
         inside = holds if inside is None else b.binary("and", inside, holds)
     assert inside is not None
     values: dict[Value, Value] = {}
     fast = copy_blocks(function, body, "in_bounds", values)
-    for old in found.sums:
+    for old in plan.sums:
         new = values[of.value(old)]
         assert isinstance(new, Instruction)
         new.flags = (*new.flags, "nsw")
-    for old, (kept, less) in found.same.items():
+    for old, (kept, less) in plan.same.items():
         new = values[of.value(old)]
         assert isinstance(new, Instruction) and new.block is not None
         value = new.operands[kept]
@@ -186,15 +189,16 @@ def version_in_bounds(function: Function, loop: Loop, found: InBounds, of: LoopV
 
 
 def _only_counts(loop: Loop, counter: Instruction) -> bool:
-    """Whether a loop has a latch of its own that only counts, and nothing else happens around its body."""
+    """Return whether a loop has its own latch, which only counts, and no other header phi."""
     return loop.header.phis() == [counter] and loop.preheader is not None and only_counts(loop, counter)
 
 
 def _same(
     loop: Loop, counter: Instruction, ranges: AffineRanges, shape: Lanes
 ) -> tuple[dict[Instruction, Same], list[Affine], set[Instruction]]:
-    """The instructions that do nothing on the fast path, expressions that are not negative there, and sums
-    that do not wrap then.
+    """Find instructions that equal an operand on the fast path.
+
+    Returns them, the conditions for it, and the sums that do not wrap then.
     """
     sums: set[Instruction] = set()
     same: dict[Instruction, Same] = {}
@@ -202,10 +206,10 @@ def _same(
     for i in list(loop.instructions()):
         if not shape.is_varying(i) or not (_is_bound(i) or i.opcode in _REMAINDERS) or not _is_index(i, loop):
             continue
-        found = _bounded(i, ranges, counter) if _is_bound(i) else _remainder(i, ranges, counter)
-        if found is None:
+        bounded = _bounded(i, ranges, counter) if _is_bound(i) else _remainder(i, ranges, counter)
+        if bounded is None:
             continue
-        same[i], stated, exact = found
+        same[i], stated, exact = bounded
         kept, less = same[i]
         conditions += stated
         sums |= exact
@@ -215,36 +219,37 @@ def _same(
 
 
 def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Found | None:
-    """A minimum or maximum of an index and a bound that is the same for all work-items: it is the index."""
+    """Find when a minimum or maximum of an index and a uniform bound equals the index."""
     index, bound = (ranges.of(argument) for argument in i.arguments)
     if index is None or bound is None:
         return None
     kept = 0
-    if _moves(bound, counter):
+    if _differs(bound, counter):
         kept, index, bound = 1, bound, index
-    if not _moves(index, counter) or _moves(bound, counter):
+    if not _differs(index, counter) or _differs(bound, counter):
         return None
     limit = i.operands[1 - kept]
     kind = extremum(i.callee_name)
     largest, unsigned = kind.endswith("max"), kind[0] == "u"
     if isinstance(limit, ConstantInt) and (limit.signed > EDGE if largest else limit.signed < EDGE):
         return None
-    stated = [*index.conditions, *bound.conditions]
-    stated += [index.low, bound.low] if unsigned else []
-    stated.append(index.low.plus(bound.high, -1) if largest else bound.low.plus(index.high, -1))
-    return (kept, None), stated, index.sums | bound.sums
+    conditions = [*index.conditions, *bound.conditions]
+    conditions += [index.low, bound.low] if unsigned else []
+    conditions.append(index.low.plus(bound.high, -1) if largest else bound.low.plus(index.high, -1))
+    return (kept, None), conditions, index.sums | bound.sums
 
 
 def _remainder(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Found | None:
-    """The remainder of a number that is an index next to another: it is the index, or that less the divisor.
+    """Find when a remainder of a number equals the number, or the number minus the divisor.
 
-    `(x - 1 + w) % w` and `(x + 1) % w`; an id by itself is rather the number of an element in rows.
+    It must look like an index near another one: `(x - 1 + w) % w` or `(x + 1) % w`. A remainder of an id
+    itself is likely a column in a row.
     """
     value, divisor = i.operands
     number, by = ranges.of(value), ranges.of(divisor)
     if number is None or by is None or by.low != by.high or len(by.low.terms) != 1 or by.low.constant:
         return None
-    if not _moves(number, counter) or _moves(by, counter):
+    if not _differs(number, counter) or _differs(by, counter):
         return None
     ((leaf, _),) = by.low.terms
     around = number.low.factor_of(leaf) == number.high.factor_of(leaf) == 1
@@ -252,13 +257,13 @@ def _remainder(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Fo
         return None
     least = by if around else ZERO
     most = least.plus(by).low.plus(Affine((), 1), -1)
-    stated = [*number.conditions, *by.conditions]
-    stated += [number.low.plus(least.low, -1), most.plus(number.high, -1)]
-    return (0, 1 if around else None), stated, number.sums | by.sums
+    conditions = [*number.conditions, *by.conditions]
+    conditions += [number.low.plus(least.low, -1), most.plus(number.high, -1)]
+    return (0, 1 if around else None), conditions, number.sums | by.sums
 
 
-def _moves(span: AffineRange, counter: Instruction) -> bool:
-    """Whether a number differs between work-items."""
+def _differs(span: AffineRange, counter: Instruction) -> bool:
+    """Return whether a number differs between work-items."""
     return bool(span.low.factor_of(counter) or span.high.factor_of(counter))
 
 
@@ -267,7 +272,7 @@ def _is_bound(i: Instruction) -> bool:
 
 
 def _is_index(i: Instruction, loop: Loop) -> bool:
-    """Whether a number is used for addresses alone, perhaps by way of others like it."""
+    """Return whether a number is used only in addresses, directly or by numbers like it."""
     seen = {i}
     work = [i]
     reached = False
@@ -287,23 +292,23 @@ def _is_index(i: Instruction, loop: Loop) -> bool:
 
 
 def _is_local(condition: Affine, counter: Instruction) -> bool:
-    """Whether a condition is about the position in a work-group, not about that in the whole range."""
+    """Return whether a condition is about the position in a work-group, not in the global range."""
     moved = condition.factor_of(counter)
     return moved != 0 and not any(f == moved for value, f in condition.terms if value is not counter)
 
 
 def _strongest(conditions: Iterable[Affine]) -> list[Affine]:
-    """Of conditions that differ by a constant, the one that the others follow from."""
-    found: dict[frozenset[tuple[Value, int]], Affine] = {}
+    """Keep, of conditions that differ by a constant, the one that implies the others."""
+    strongest: dict[frozenset[tuple[Value, int]], Affine] = {}
     for condition in conditions:
         key = frozenset(condition.terms)
-        if key not in found or condition.constant < found[key].constant:
-            found[key] = condition
-    return [c for c in found.values() if c.terms or c.constant < 0]
+        if key not in strongest or condition.constant < strongest[key].constant:
+            strongest[key] = condition
+    return [c for c in strongest.values() if c.terms or c.constant < 0]
 
 
 def _comparison(b: Builder, condition: Affine) -> Instruction:
-    """Whether an expression is not negative in any lane."""
+    """Emit the test that an expression is not negative in any lane."""
     total: Value = const_int(I64, condition.constant)
     for value, factor in condition.terms:
         term = b.cast("sext", _frozen(b, value), I64)
@@ -317,21 +322,21 @@ def _comparison(b: Builder, condition: Affine) -> Instruction:
 
 
 def _frozen(b: Builder, value: Value) -> Value:
-    """A number to branch on though not every work-item may use it: where it is poison, any number."""
+    """Freeze a number that may be poison: the branch depends on it even if no work-item uses it."""
     if isinstance(value, Instruction) and value.opcode not in ("load", "phi", "trunc"):
         return b.emit("freeze", value.type, [value])
     return value
 
 
-def _far(blocks: Iterable[Block], shape: Lanes) -> int:
-    """How many accesses are not to one place, or to places so near that whole registers are loaded."""
+def _count_scattered(blocks: Iterable[Block], shape: Lanes) -> int:
+    """Count accesses that are neither uniform nor at strides that full registers serve."""
     return sum(
-        (found := shape.of(i.operands[-1])) is None
-        or abs(found.stride) > MAX_STRIDE * size_of(i.accessed_type)
+        (evolution := shape.of(i.operands[-1])) is None
+        or abs(evolution.stride) > MAX_STRIDE * size_of(i.accessed_type)
         for i in accesses_of(blocks)
     )
 
 
 def accesses_of(blocks: Iterable[Block]) -> Iterator[Instruction]:
-    """The loads and stores of blocks."""
+    """Return the loads and stores of blocks."""
     return (i for block in blocks for i in block.instructions if i.opcode in ("load", "store"))

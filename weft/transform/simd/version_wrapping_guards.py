@@ -7,9 +7,9 @@
                                                    for (x = 0; x < n; x++)                ; not vectorized
                                                      if ((int)(base + x + begin) < m) body
 
-`int i = get_global_id(0) + begin; if (i < m)` is a sum of 64 bits, of which C takes the lower half: nothing
-promises that it fits. Where it does, the guard becomes a bound of the loop (`bounds_from_guards.py`), and
-indices that are made of the sum are linear. Both are tested for the first and the last work-item, in 64 bits.
+In `int i = get_global_id(0) + begin; if (i < m)`, C takes the lower half of a 64-bit sum, which need not fit.
+If it fits, the guard becomes a bound of the loop (`bounds_from_guards.py`), and indices computed from the sum
+are linear. This is tested for the first and the last work-item, in 64 bits.
 
 Requires a work-group function. Refuses unsigned comparisons: programs use the wrap-around of unsigned numbers
 to test both ends of a range at once. Refuses loops of more than `largest` instructions, and those that use
@@ -32,23 +32,23 @@ from .first_item import FirstItem, is_total, needed
 from .guard import Condition, Guard, guard_of
 from .version_loop import LoopVersion, copy_loop
 
-# What copies are for: work-items whose sums wrap around.
+# The purpose of copies: work-items whose sums wrap around.
 WRAPPING = "wrapping"
 
 
 def version_wrapping_guards(function: Function, largest: int) -> list[tuple[Loop, Instruction]]:
-    """Version loops of at most `largest` instructions; returns them, with a sum of each that may wrap."""
+    """Version loops of at most `largest` instructions; return them, each with a sum that may wrap."""
     forest = loop_forest(function)
-    found = []
+    versioned = []
     for loop in forest.loops:
         if is_work_item_loop(loop) and not cross_lane_size(loop) and _size(loop) <= largest:
             sums = _version(function, loop, forest)
-            found += [(loop, sums[0])] if sums else []
-    return found
+            versioned += [(loop, sums[0])] if sums else []
+    return versioned
 
 
 def is_for_wrapping(loop: Loop) -> bool:
-    """Whether a loop is the slow path, for work-items whose sums wrap around."""
+    """Return whether a loop is the slow path, for work-items whose sums wrap around."""
     return is_copy_for(loop.header, WRAPPING)
 
 
@@ -57,16 +57,16 @@ def _size(loop: Loop) -> int:
 
 
 def _version(function: Function, loop: Loop, forest: LoopForest) -> list[Instruction]:
-    """Version a loop; returns its sums that may wrap, none if it stays as it is."""
-    latch, pre, found = loop.latch, loop.preheader, counter_of(loop)
+    """Version a loop; return its sums that may wrap, or an empty list if it is unchanged."""
+    latch, pre, counter_and_limit = loop.latch, loop.preheader, counter_of(loop)
     guard = guard_of(loop)
-    if latch is None or pre is None or found is None or guard is None:
+    if latch is None or pre is None or counter_and_limit is None or guard is None:
         return []
     if any(e.phis() for e in loop.exits) or _uses_private_memory(loop):
         return []
     if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
         return []
-    counter, limit = found
+    counter, limit = counter_and_limit
     straight = Loop(loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
     shape = lanes(function, straight, counter, forest)
     sums = {s: parts for c in guard.conditions for s, parts in _sums(c, shape).items()}
@@ -79,7 +79,7 @@ def _version(function: Function, loop: Loop, forest: LoopForest) -> list[Instruc
     for end in ends:
         item = FirstItem(b, guard.blocks, {counter: end}, promised=False)
         for total in _wide_sums(sums, item, b):
-            # Whether the upper 33 bits are all the same.
+            # Test whether the upper 33 bits are all equal.
             shifted = b.add(total, const_int(I64, 1 << 31))
             one = b.icmp("ult", shifted, const_int(I64, 1 << 32))
             fits = one if fits is None else b.binary("and", fits, one)
@@ -104,9 +104,9 @@ def _branch(function: Function, loop: Loop, guard: Guard, fits: Value) -> None:
 
 
 def _sums(condition: Condition, shape: Lanes) -> dict[Instruction, tuple[Value, Value]]:
-    """The sums that must not wrap for a condition to be a bound: of a linear and a uniform value each.
+    """Return the sums of a linear and a uniform value that must not wrap for a condition to be a bound.
 
-    The linear value of the last one does not wrap; that of the others is the next sum.
+    The linear value of the last sum does not wrap; that of each other sum is the next sum.
     """
     compare = condition.value
     if shape.is_uniform(compare) or bound_of(condition, shape) is not None:
@@ -116,7 +116,7 @@ def _sums(condition: Condition, shape: Lanes) -> dict[Instruction, tuple[Value, 
     if compare.attributes["predicate"][0] != "s" or compare.operands[0].type is not I32:
         return {}
     sides = [side for side in compare.operands if not shape.is_uniform(side)]
-    found: dict[Instruction, tuple[Value, Value]] = {}
+    sums: dict[Instruction, tuple[Value, Value]] = {}
     value = sides[0] if len(sides) == 1 else None
     while isinstance(value, Instruction) and value.opcode == "add":
         linear, uniform = value.operands
@@ -125,15 +125,15 @@ def _sums(condition: Condition, shape: Lanes) -> dict[Instruction, tuple[Value, 
         evolution = shape.of(linear)
         if evolution is None or evolution.needs or not shape.is_uniform(uniform):
             return {}
-        found[value] = linear, uniform
+        sums[value] = linear, uniform
         if evolution.signed:
-            return found
+            return sums
         value = linear
     return {}
 
 
 def _wide_sums(sums: dict[Instruction, tuple[Value, Value]], item: FirstItem, b: Builder) -> list[Value]:
-    """The sums of a work-item in 64 bits."""
+    """Return the sums of a work-item in 64 bits."""
     wide: dict[Value, Value] = {}
 
     def widened(value: Value) -> Value:
