@@ -37,17 +37,17 @@ _STEPS = (
 
 @unique
 class AliasScopes(Message):
-    """What became of loops that access memory through several arguments."""
+    """Remarks about loops that access memory through several arguments."""
 
     ADDED = "accesses through {buffers} arguments have alias scopes: no other argument points to their memory"
     MAY_OVERLAP = "a loop accesses a loop-invariant address, but buffers may overlap"
 
 
 def add_alias_scopes(function: Function, disjoint: Mapping[int, bool], remarks: Remarks = SILENT) -> bool:
-    """Marks the accesses by arguments; returns whether there was a reason to.
+    """Add alias scopes to accesses through arguments; return whether any loop benefits.
 
-    `disjoint` tells for the place of each pointer to a buffer in the argument block whether nothing is
-    accessed both by that pointer and by another.
+    `disjoint` tells, for the offset of each buffer pointer in the argument block, whether no other pointer
+    accesses its memory.
     """
     bases = argument_bases(function, disjoint)
     if len(bases) < 2 or not (remarks or any(bases.values())):
@@ -76,29 +76,31 @@ def add_alias_scopes(function: Function, disjoint: Mapping[int, bool], remarks: 
 
 
 def argument_bases(function: Function, disjoint: Mapping[int, bool] | None) -> dict[Value, bool]:
-    """The pointers that the function takes from those places of its argument block, or from any (None)."""
+    """Return the pointers loaded from those offsets (None: any) of the argument block, each with its fact."""
     block = function.arguments[1]
-    found: dict[Value, bool] = {}
+    bases: dict[Value, bool] = {}
     for i in function.entry.instructions:
-        base, at = constant_distance(i.operands[0]) if i.opcode == "load" and i.type.is_pointer else (i, 0)
-        if base is block and (disjoint is None or at in disjoint):
-            found[i] = disjoint is None or disjoint[at]
-    return found
+        base, offset = (
+            constant_distance(i.operands[0]) if i.opcode == "load" and i.type.is_pointer else (i, 0)
+        )
+        if base is block and (disjoint is None or offset in disjoint):
+            bases[i] = disjoint is None or disjoint[offset]
+    return bases
 
 
 def _pointer(i: Instruction) -> Value | None:
-    """What an instruction accesses memory by."""
+    """Return the pointer by which an instruction accesses memory."""
     if i.opcode in ("load", "store"):
         return i.operands[-1]
     return i.operands[0] if i.opcode in ("atomicrmw", "cmpxchg") else accessed(i)
 
 
 def base_of_access(i: Instruction, bases: Collection[Value]) -> Value | None:
-    """The argument that an access goes by; None if that is not certain."""
+    """Return the argument through which an access goes; None if it is not certain."""
     pointer = _pointer(i)
     while isinstance(pointer, Instruction) and pointer.opcode in _STEPS:
         if pointer.opcode == "insertelement":
-            # One pointer for all lanes begins this way.
+            # A splat of one pointer starts with this.
             pointer = pointer.operands[1] if isinstance(pointer.operands[0], Poison) else None
         elif pointer.opcode == "shufflevector" and not isinstance(pointer.operands[1], Poison):
             pointer = None
@@ -108,15 +110,15 @@ def base_of_access(i: Instruction, bases: Collection[Value]) -> Value | None:
 
 
 def _gains(loop: Loop, accesses: Mapping[Instruction, Value], bases: Mapping[Value, bool]) -> bool:
-    here = [i for i in loop.instructions() if i in accesses]
+    accesses_here = [i for i in loop.instructions() if i in accesses]
     steps = LoopEvolution(loop, Wrapping.IGNORED)
-    staying = {i for i in here if steps.is_invariant(_pointer(i) or i)}
-    stores = [i for i in here if i.info.writes and i.opcode != "load"]
+    invariant = {i for i in accesses_here if steps.is_invariant(_pointer(i) or i)}
+    stores = [i for i in accesses_here if i.info.writes and i.opcode != "load"]
     for store in stores:
-        for access in here:
-            one, other = accesses[store], accesses[access]
-            if one is other or not (bases[one] or bases[other]):
+        for access in accesses_here:
+            store_base, access_base = accesses[store], accesses[access]
+            if store_base is access_base or not (bases[store_base] or bases[access_base]):
                 continue
-            if store in staying or access in staying:
+            if store in invariant or access in invariant:
                 return True
     return False

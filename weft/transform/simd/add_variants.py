@@ -30,13 +30,13 @@ from .loop_plan import plan_loop
 from .proved_cases import Case, ProvedCases
 from .vectorize_loop import emit_loop
 
-# What is copied is no longer than this, in instructions of a work-item.
+# Largest loop, in instructions of a work-item, that gets variants.
 LONGEST = 400
 
 
 @dataclass(frozen=True)
 class AddedVariant:
-    """A variant: its condition in words, what the cost model says, and how each access to memory is done."""
+    """A variant: its condition as text, its estimate, and the forms of its memory accesses."""
 
     condition: str
     estimate: Estimate
@@ -55,9 +55,9 @@ def add_variants(
     always: bool,
     budget: CodeBudget,
 ) -> list[AddedVariant]:
-    """Adds a variant with `width` lanes for each case for which that pays, or for all of them.
+    """Add a variant with `width` lanes for each profitable case, or for all cases (`always`).
 
-    `shape` is what is known of the loop in general. `budget` is for the code of all variants of the kernel.
+    `shape` has the shapes of the loop in general. `budget` limits the code of all variants of the kernel.
     """
     added: list[AddedVariant] = []
     if not proved.cases or length(loop) > LONGEST:
@@ -85,7 +85,7 @@ def _cost(
 def _add(
     function: Function, loop: Loop, forest: LoopForest, case: Case, width: int, vector_form: VectorForm
 ) -> tuple[tuple[Instruction, tuple[WideAccess, ...]], ...] | None:
-    """Adds one variant; None if it has no vector form."""
+    """Add one variant; None if it has no vector form."""
     preheader = loop.preheader
     assert preheader is not None
     try:

@@ -28,7 +28,7 @@ from .counted_loop import counter_of
 
 
 class BoundedCode:
-    """What the loops of a function may have within a budget; `is_ample`: nothing will be refused."""
+    """Decides which code the loops of a function may get within a budget; `is_ample`: any."""
 
     def __init__(
         self,
@@ -46,28 +46,28 @@ class BoundedCode:
         if sum(most_size(loop, target) for loop in loops) <= left:
             return True
         for loop in loops:
-            found = counter_of(loop)
-            if found is not None:
-                left -= most_size(loop, target, lanes(function, loop, found[0], forest))
+            counter_and_limit = counter_of(loop)
+            if counter_and_limit is not None:
+                left -= most_size(loop, target, lanes(function, loop, counter_and_limit[0], forest))
             if left < 0:
                 return False
         return True
 
     def in_order(self, forest: LoopForest) -> Sequence[Loop]:
-        """The loops of a forest; if code may have to be left out, the hottest first, which need it most."""
+        """Return the loops of a forest; the hottest first if the budget may not suffice for all."""
         if self.is_ample:
             return forest.loops
         trips = self.target.costs.loop_trips
         return sorted(forest.loops, key=lambda loop: -hotness(loop, forest, trips))
 
     def allows_fast_path(self, loop: Loop) -> bool:
-        """Whether a loop may have code for in-bounds accesses."""
+        """Return whether a loop may have a fast path for in-bounds accesses."""
         return self.budget.allows(length(loop), loop, TooLong.FAST_PATH)
 
     def narrowed(self, loop: Loop, choice: Choice, shape: Lanes) -> Choice:
-        """The choice for a loop without the strategies for which the kernel would become too long."""
-        found, register = choice.estimate, self.target.lanes(32)
-        if found is None or found.serial is None or not choice.pays:
+        """Remove the strategies for which the kernel would become too long from the choice for a loop."""
+        estimate, register = choice.estimate, self.target.lanes(32)
+        if estimate is None or estimate.serial is None or not choice.pays:
             return choice
         least = min(choice.width, register)
 
@@ -77,16 +77,16 @@ class BoundedCode:
             )
 
         first, *others = choice.strategies
-        more = size(first) - size("masked")
-        if first == DEFAULT_STRATEGY and not self.budget.take(more, loop, TooLong.UNMASKED):
+        added_size = size(first) - size("masked")
+        if first == DEFAULT_STRATEGY and not self.budget.take(added_size, loop, TooLong.UNMASKED):
             first = "masked"
-        more = sum(map(size, others))
-        if not others or self.budget.take(more, loop, TooLong.STRATEGIES, strategies=tuple(others)):
+        added_size = sum(map(size, others))
+        if not others or self.budget.take(added_size, loop, TooLong.STRATEGIES, strategies=tuple(others)):
             return replace(choice, strategies=(first, *others))
-        return replace(choice, strategies=(first,), pays=found.pays_in(first))
+        return replace(choice, strategies=(first,), pays=estimate.pays_in(first))
 
     def allows_coherent(self, loop: Loop, choice: Choice, shape: Lanes) -> bool:
-        """Whether the divergent loops of a loop may have code for coherent lanes."""
+        """Return whether the divergent loops in a loop may have code for coherent lanes."""
         (strategy,) = choice.strategies
         if strategy not in COHERENT_STRATEGIES:
             return True

@@ -38,7 +38,7 @@ class NotVectorized(Message):
 
 
 class CannotVectorize(Exception):
-    """A loop holds something that has no vector form, or lanes do not pay."""
+    """A loop contains something without a vector form, or lanes are not profitable."""
 
     def __init__(self, reason: NotVectorized, **arguments: Argument) -> None:
         self.refusal = Reason(reason, **arguments)

@@ -8,7 +8,7 @@ load and window[row - y] a vector load. No proof can show that, so the code test
 loop, once:
 
     if (y == y of the first lane, row == row of the first lane + 0, 1, 2, … in all lanes)
-        the loop, with y and row so
+        the loop, with uniform y and consecutive row
     else
         the loop, with gathers
 
@@ -35,50 +35,53 @@ from .loop_state import LoopState, merged
 from .masked_code import MaskedCode
 from .masked_loop import masked
 
-# The strategies with which divergent loops may have code for coherent lanes.
+# Strategies that support code for coherent lanes.
 STRATEGIES = ("masked", "narrow", "dvec-s")
 _STRATEGIES = (masked, dvec_s)
 
 
 @dataclass(frozen=True)
 class CoherentLoops:
-    """Runs divergent loops of a planned work-item loop in two versions, where that is likely to pay."""
+    """Versions the divergent loops of a planned work-item loop where that is likely profitable."""
 
     plan: LoopPlan
 
     def run(self, code: MaskedCode, loop: Loop, start: Callable[[], LoopState]) -> LoopState:
-        """Emits a loop with the code's strategy, and for each case in which its lanes are likely coherent."""
+        """Emit a loop by the code's strategy, with a version for each case of likely coherent lanes."""
         cases = self._cases(code, loop)
         if not cases:
             return code.strategy(code, loop, start())
         w, function = code.w, code.function
-        after, none = function.add_block("simd.exit"), w.no_lanes()
+        after, no_lanes = function.add_block("simd.exit"), w.no_lanes()
         ends: list[tuple[Block, LoopState]] = []
 
         def run() -> None:
             end = code.strategy(code, loop, start())
-            ends.append((w.b.block, LoopState(none, {}, end.left, end.outs)))
+            ends.append((w.b.block, LoopState(no_lanes, {}, end.left, end.outs)))
             w.b.br(after)
 
         for inputs, coherent in cases:
             firsts: dict[Value, Value] = {}
-            agree: Value | None = None
+            all_agree: Value | None = None
             for value, stride in inputs.items():
-                firsts[value], same = _look(code, value, stride)
-                agree = same if agree is None else w.b.binary("and", agree, same)
-            assert agree is not None
-            near, far = function.add_block("simd.coherent"), function.add_block("simd.incoherent")
-            w.b.cond_br(agree, near, far)
-            w.go_to(near)
+                firsts[value], same = _test_linear(code, value, stride)
+                all_agree = same if all_agree is None else w.b.binary("and", all_agree, same)
+            assert all_agree is not None
+            coherent_block, incoherent_block = (
+                function.add_block("simd.coherent"),
+                function.add_block("simd.incoherent"),
+            )
+            w.b.cond_br(all_agree, coherent_block, incoherent_block)
+            w.go_to(coherent_block)
             with code.assuming(coherent, firsts, loop):
                 run()
-            w.go_to(far)
+            w.go_to(incoherent_block)
         run()
         w.go_to(after)
         return merged(w, ends)
 
     def _cases(self, code: MaskedCode, loop: Loop) -> list[tuple[dict[Value, int], Lanes]]:
-        """What has to be linear when a loop is entered, and the shapes of its values then, case by case."""
+        """Return the cases: the strides that values must have on entry, and the shapes that follow."""
         if loop.children or code.strategy not in _STRATEGIES or not self.plan.coherent:
             return []
         shape = code.shape
@@ -86,11 +89,12 @@ class CoherentLoops:
         loads = _likely_consecutive(loop, shape, strides)
         likely: dict[Value, frozenset[int]] = {}
         for value in self._inputs(loop, [i.operands[0] for i in loads], shape):
-            if found := strides.of(value):
-                likely[value] = found
-        # What begins with the larger of two numbers begins with the one in most lanes, or with the other.
+            if likely_strides := strides.of(value):
+                likely[value] = likely_strides
+        # The start of a loop may be the larger of two numbers: it is the one in most lanes, or the other.
         choices = [
-            {value: choose(found, key=abs) for value, found in likely.items()} for choose in (min, max)
+            {value: choose(likely_strides, key=abs) for value, likely_strides in likely.items()}
+            for choose in (min, max)
         ]
         cases = [self._case(loop, choice, loads, shape) for choice in (choices if loads else [])]
         return [
@@ -100,7 +104,7 @@ class CoherentLoops:
     def _case(
         self, loop: Loop, inputs: dict[Value, int], loads: list[Instruction], shape: Lanes
     ) -> tuple[dict[Value, int], Lanes] | None:
-        """A case with all that is linear then; None if no load gains by it."""
+        """Extend a case by all values that are linear then; None if no load gains by it."""
         everything = list(loop.instructions())
         while True:
             assumed = {value: Evolution(stride) if stride else INVARIANT for value, stride in inputs.items()}
@@ -119,14 +123,14 @@ class CoherentLoops:
             (found := coherent.of(i.operands[0])) and found.stride in (0, size_of(i.type)) for i in loads
         ):
             return None
-        if not all(_can_look(value) for value in inputs):
+        if not all(_is_testable(value) for value in inputs):
             return None
         inside: dict[Value, Evolution | None] = {i: coherent.of(i) for i in everything}
         return inputs, replace(shape, shapes={**shape.shapes, **inside, **assumed})
 
     def _inputs(self, loop: Loop, of: Sequence[Value], shape: Lanes) -> list[Value]:
-        """What varies and enters a loop, of what some values are computed from."""
-        found: dict[Value, None] = {}
+        """Return the varying values from outside the loop on which the given values depend."""
+        inputs: dict[Value, None] = {}
         seen: set[Value] = set()
         stack: list[Value] = list(of)
         while stack:
@@ -137,17 +141,17 @@ class CoherentLoops:
             if value.block in loop.blocks:
                 stack += value.operands
             elif shape.is_varying(value):
-                found[value] = None
-        return list(found)
+                inputs[value] = None
+        return list(inputs)
 
 
 def may_be_coherent(loop: Loop, shape: Lanes) -> bool:
-    """Whether a divergent loop may get code for coherent lanes."""
+    """Return whether a divergent loop may get code for coherent lanes."""
     return not loop.children and bool(_likely_consecutive(loop, shape, LikelyStrides(shape.of)))
 
 
 def _likely_consecutive(loop: Loop, shape: Lanes, strides: LikelyStrides) -> list[Instruction]:
-    """The loads of a loop that differ between lanes and are likely to be of consecutive elements."""
+    """Return the varying loads of a loop that are likely to load consecutive elements."""
     return [
         i
         for i in loop.instructions()
@@ -157,31 +161,32 @@ def _likely_consecutive(loop: Loop, shape: Lanes, strides: LikelyStrides) -> lis
     ]
 
 
-def _can_look(value: Value) -> bool:
+def _is_testable(value: Value) -> bool:
     return isinstance(value.type, PointerType) or (
         isinstance(value.type, IntType) and value.type.bits in (32, 64)
     )
 
 
-def _look(code: MaskedCode, value: Value, stride: int) -> tuple[Value, Value]:
-    """The first lane's value, and whether the others follow it at a distance, without wrapping."""
+def _test_linear(code: MaskedCode, value: Value, stride: int) -> tuple[Value, Value]:
+    """Return the first lane's value, and whether the other lanes follow at `stride` without wrapping."""
     w = code.w
-    # Idle lanes may hold poison; from here on it is some value.
-    all_of_them: Value = w.b.emit("freeze", w.wide(value.type), [w.vector(value)])
-    first = w.b.emit("extractelement", value.type, [all_of_them, const_int(I32, 0)])
-    numbers, begin = all_of_them, first
+    # Inactive lanes may hold poison, which freeze turns into an arbitrary value.
+    vector: Value = w.b.emit("freeze", w.wide(value.type), [w.vector(value)])
+    first = w.b.emit("extractelement", value.type, [vector, const_int(I32, 0)])
+    numbers, start = vector, first
     if isinstance(value.type, PointerType):
-        numbers = w.b.emit("ptrtoint", w.wide(I64), [all_of_them])
-        begin = w.b.emit("extractelement", I64, [numbers, const_int(I32, 0)])
-    assert isinstance(begin.type, IntType)
-    wanted = w.splat(begin)
+        numbers = w.b.emit("ptrtoint", w.wide(I64), [vector])
+        start = w.b.emit("extractelement", I64, [numbers, const_int(I32, 0)])
+    assert isinstance(start.type, IntType)
+    expected = w.splat(start)
     if stride:
-        wanted = w.b.binary("add", wanted, w.progression(begin.type, stride))
-    same = w.every_lane(w.b.icmp("eq", numbers, wanted))
-    if stride and begin is first:
-        # Shapes are of numbers that do not wrap, signed or not: they must lie between 0 and the largest int.
+        expected = w.b.binary("add", expected, w.progression(start.type, stride))
+    same = w.every_lane(w.b.icmp("eq", numbers, expected))
+    if stride and start is first:
+        # Shapes describe numbers that wrap neither signed nor unsigned: all must lie between 0 and the
+        # largest int.
         span = (w.width - 1) * abs(stride)
-        least = begin if stride > 0 else w.b.binary("sub", begin, const_int(begin.type, span))
-        largest = const_int(begin.type, (1 << (begin.type.bits - 1)) - 1 - span)
+        least = start if stride > 0 else w.b.binary("sub", start, const_int(start.type, span))
+        largest = const_int(start.type, (1 << (start.type.bits - 1)) - 1 - span)
         same = w.b.binary("and", same, w.b.icmp("ule", least, largest))
     return first, same

@@ -9,15 +9,15 @@ from .cannot_vectorize import CannotVectorize, NotVectorized
 
 
 def counted(loop: Loop) -> tuple[Instruction, Value]:
-    """The same; raises CannotVectorize if the loop is not a plain work-item loop."""
-    found = counter_of(loop)
-    if found is None:
+    """Return the result of `counter_of`; raise CannotVectorize if it is None."""
+    counter_and_limit = counter_of(loop)
+    if counter_and_limit is None:
         raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
-    return found
+    return counter_and_limit
 
 
 def counter_of(loop: Loop) -> tuple[Instruction, Value] | None:
-    """The counter of a work-item loop and where it ends; None if the loop is not a plain work-item loop."""
+    """Return the counter and the limit of a work-item loop; None if it is not a plain work-item loop."""
     phis = loop.header.phis()
     latch = loop.latch
     if len(phis) != 1 or latch is None or len(loop.exit_edges) != 1 or loop.exit_edges[0][0] is not latch:
@@ -29,7 +29,7 @@ def counter_of(loop: Loop) -> tuple[Instruction, Value] | None:
 
 
 def known_lanes(loop: Loop, width: int) -> KnownLanes | None:
-    """What is known of each lane, if the loop has exactly as many iterations as there are lanes."""
+    """Return facts about single lanes; None unless the loop has as many iterations as there are lanes."""
     counter, limit = counted(loop)
     start = counter.incoming_from(loop.preheader) if loop.preheader is not None else None
     if not isinstance(limit, ConstantInt) or not isinstance(start, ConstantInt):
@@ -38,7 +38,7 @@ def known_lanes(loop: Loop, width: int) -> KnownLanes | None:
 
 
 def loop_control(loop: Loop, counter: Instruction) -> frozenset[Instruction]:
-    """The instructions that only count a work-item loop."""
+    """Return the instructions of a work-item loop that only count."""
     latch = loop.latch
     assert latch is not None
     condition = latch.terminator.operands[0]

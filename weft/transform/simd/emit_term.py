@@ -15,11 +15,11 @@ from weft.smt.terms import CASTS, CHOICES, CONST, DIVISIONS, INPUT, SHIFTS, Term
 
 
 def emit_term(b: Builder, term: Term, inputs: Mapping[str, Value]) -> Value:
-    """Emits a term at a builder's place; `inputs` has the values of its inputs by their keys."""
-    done: dict[Term, Value] = {}
-    for at in walk(term):
-        done[at] = _emit(b, at, [done[a] for a in at.args], inputs)
-    return done[term]
+    """Emit a term at the builder's insertion point; `inputs` has the values of its inputs by key."""
+    values: dict[Term, Value] = {}
+    for subterm in walk(term):
+        values[subterm] = _emit(b, subterm, [values[a] for a in subterm.args], inputs)
+    return values[term]
 
 
 def _emit(b: Builder, term: Term, args: list[Value], inputs: Mapping[str, Value]) -> Value:
@@ -48,20 +48,20 @@ def _emit(b: Builder, term: Term, args: list[Value], inputs: Mapping[str, Value]
 
 
 def _mask(width: int) -> int:
-    """The bits of a number that a shift takes; too few for widths that are no power of two."""
+    """Return the bits of a shift amount that are used; too few if the width is not a power of two."""
     return (1 << (width.bit_length() - 1)) - 1
 
 
-def _divisor(b: Builder, term: Term, above: Value, below: Value) -> Value:
-    """A divisor by which the division does not trap: 1 instead of one that is undefined."""
+def _divisor(b: Builder, term: Term, dividend: Value, divisor: Value) -> Value:
+    """Return a divisor for which the division is defined: 1 if it would trap."""
     known = term.args[1].constant
     end = 1 << term.width
     if known is not None and known not in (0, end - 1):
-        return below
-    one, zero = const_int(below.type, 1), const_int(below.type, 0)
-    traps: Value = b.icmp("eq", below, zero)
+        return divisor
+    one, zero = const_int(divisor.type, 1), const_int(divisor.type, 0)
+    traps: Value = b.icmp("eq", divisor, zero)
     if term.op[0] == "s":
-        least = b.icmp("eq", above, const_int(above.type, end >> 1))
-        minus = b.icmp("eq", below, const_int(below.type, -1))
-        traps = b.emit("or", I1, [traps, b.emit("and", I1, [least, minus])])
-    return b.select(traps, one, below)
+        is_least = b.icmp("eq", dividend, const_int(dividend.type, end >> 1))
+        is_minus_one = b.icmp("eq", divisor, const_int(divisor.type, -1))
+        traps = b.emit("or", I1, [traps, b.emit("and", I1, [is_least, is_minus_one])])
+    return b.select(traps, one, divisor)

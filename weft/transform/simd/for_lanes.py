@@ -1,4 +1,4 @@
-"""Calls of lane functions, which `lane_functions.py` defines."""
+"""Emit calls of lane functions, which `lane_functions.py` defines."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,52 +13,52 @@ from .lane_by_lane import load_all, slot, store_all
 if TYPE_CHECKING:
     from .widen import Widener
 
-# What the names of functions for lanes begin with: lanes, strides, the mask and the function follow.
+# Prefix of the names of functions for lanes; lanes, strides, mask and function follow.
 LANES_OF = "weft.lanes."
 VARYING = "v"
 _PRIVATE = PointerType(0)
 
 
 def lane_name(callee: str, width: int, strides: Sequence[int | None], masked: bool) -> str:
-    """The name of a function for lanes; the stride of an argument is None if lanes have it in memory."""
+    """Return the name of a function for lanes; the stride is None for arguments passed in memory."""
     kinds = "_".join(VARYING if stride is None else str(stride) for stride in strides)
     return f"{LANES_OF}{width}.{kinds}.{'m' if masked else 'a'}.{callee}"
 
 
 def lane_type(one: FunctionType, strides: Sequence[int | None], masked: bool) -> FunctionType:
-    """The type of a function for lanes, by that of the function for one work-item."""
+    """Return the type of a function for lanes, given that of the function for one work-item."""
     types = [_PRIVATE if s is None else t for t, s in zip(one.parameters, strides, strict=True)]
     types += [I64] * masked + [_PRIVATE] * (one.result is not VOID)
     return FunctionType(VOID, tuple(types))
 
 
 def is_copied(argument: Argument) -> bool:
-    """Whether a structure is passed by value."""
+    """Return whether a structure is passed by value."""
     return any(word.startswith("byval") for word in argument.attributes)
 
 
 def takes_result_apart(i: Instruction) -> bool:
-    """Whether a call writes its result to none of the structures that it passes by value.
+    """Return whether the result of a call goes to none of the structures that it passes by value.
 
-    A function for lanes reads those where they are.
+    A function for lanes reads these structures in place.
     """
     callee = i.called_function
     assert callee is not None
-    given = list(zip(callee.arguments, i.arguments, strict=True))
-    copied = [base_of(value) for argument, value in given if is_copied(argument)]
-    results = [base_of(v) for a, v in given if any(word.startswith("sret") for word in a.attributes)]
+    arguments = list(zip(callee.arguments, i.arguments, strict=True))
+    copied = [base_of(value) for argument, value in arguments if is_copied(argument)]
+    results = [base_of(v) for a, v in arguments if any(word.startswith("sret") for word in a.attributes)]
     return all(_are_apart(a, b) for a in copied for b in results)
 
 
 def _are_apart(a: Value | None, b: Value | None) -> bool:
-    """Whether two objects, as far as they are known, are not the same memory."""
+    """Return whether two objects are known to be different memory."""
     if a is None or b is None or a is b:
         return False
     return any(not isinstance(x, Argument) or "noalias" in x.attributes for x in (a, b))
 
 
 def call_for_lanes(w: "Widener", i: Instruction, mask: Value | None) -> None:
-    """Calls a function of the program for all active lanes."""
+    """Call a function of the program for all active lanes."""
     callee, function = i.called_function, w.b.block.parent
     assert callee is not None
     operands: list[Value] = []

@@ -24,7 +24,7 @@ _PRIVATE = PointerType(0)
 
 
 class _Results(NamedTuple):
-    """Two functions of so many arguments, and a third that has the results of both and stores the second."""
+    """Two functions of `operands` arguments, and one that returns the first result and stores the second."""
 
     first: str
     second: str
@@ -33,7 +33,7 @@ class _Results(NamedTuple):
     operands: int
 
     def symbol(self, form: str) -> str:
-        """What has both results, for arguments of mangled types."""
+        """Return the symbol of the function with both results, for arguments of mangled types."""
         if self.operands == 1:
             stored = "S_" if form.startswith("Dv") else form
         else:
@@ -52,7 +52,7 @@ _OPERANDS = lazy_pattern(r"[fd](?:S_|[fd])$")
 
 @unique
 class FusedSincos(Message):
-    """What became of two functions of the same arguments."""
+    """Remarks about two functions of the same arguments."""
 
     FUSED = "{first} and {second} of the same argument fused into one call"
     DIFFERENT_BLOCKS = "{first} and {second} of the same argument are in different blocks"
@@ -60,7 +60,7 @@ class FusedSincos(Message):
 
 
 def fuse_sincos(function: Function, remarks: Remarks = SILENT) -> int:
-    """Joins the pairs of a work-group function; returns how many there were."""
+    """Fuse the pairs of a work-group function; return their number."""
     pairs = [pair for block in function.blocks for pair in _pairs(block)]
     places: dict[Type, Instruction] = {}
     for pair in pairs:
@@ -72,19 +72,19 @@ def fuse_sincos(function: Function, remarks: Remarks = SILENT) -> int:
 
 
 def pairs_of(symbols: frozenset[str]) -> list[str]:
-    """The symbols of functions with two results that may take the place of some of these."""
-    found = []
+    """Return the symbols of functions with two results that may replace some of these."""
+    symbols_of_both = []
     for symbol in sorted(symbols):
         if (match := _RESULT.match(symbol)) is not None:
             results = _BY_NAME[match[1]]
             other = f"_Z{len(results.second)}{results.second}{match[2]}"
             if match[1] == results.first and other in symbols:
-                found.append(results.symbol(match[2]))
-    return found
+                symbols_of_both.append(results.symbol(match[2]))
+    return symbols_of_both
 
 
 class _Pair(NamedTuple):
-    """Two calls of the same arguments, and the mangled types of these."""
+    """Two calls with the same arguments, and their mangled types."""
 
     results: _Results
     first: Instruction
@@ -97,7 +97,7 @@ class _Pair(NamedTuple):
 
 
 def _result(i: Instruction) -> tuple[_Results, str, str] | None:
-    """The function that a call has one of the results of, the call's own name, and its mangled types."""
+    """Return the function of which a call computes one result, the call's own name, and its mangled types."""
     match = _RESULT.match(i.callee_name) if i.opcode == "call" else None
     if match is None:
         return None
@@ -106,7 +106,7 @@ def _result(i: Instruction) -> tuple[_Results, str, str] | None:
 
 
 def _tell_missed(function: Function, remarks: Remarks) -> None:
-    """Tells of first results that are left beside a second one of their arguments, and why."""
+    """Report first results that were not fused with a second one of the same arguments, and why."""
     left = [(i, *found) for i in function.instructions() if (found := _result(i)) is not None]
     for i, results, name, form in left:
         if name != results.first:
@@ -121,25 +121,25 @@ def _tell_missed(function: Function, remarks: Remarks) -> None:
 
 
 def _pairs(block: Block) -> list[_Pair]:
-    """The calls of a block that belong together."""
-    waiting: dict[tuple[_Results, tuple[Value, ...], tuple[str, ...]], dict[str, Instruction]] = {}
-    found = []
+    """Return the pairs of calls in a block."""
+    unpaired: dict[tuple[_Results, tuple[Value, ...], tuple[str, ...]], dict[str, Instruction]] = {}
+    pairs = []
     for i in block.instructions:
         result = _result(i)
         if result is None:
             continue
         results, name, form = result
         key = (results, tuple(i.arguments), i.flags)
-        calls = waiting.setdefault(key, {})
+        calls = unpaired.setdefault(key, {})
         calls.setdefault(name, i)
         if len(calls) == 2:
-            found.append(_Pair(results, calls[results.first], calls[results.second], form))
-            del waiting[key]
-    return found
+            pairs.append(_Pair(results, calls[results.first], calls[results.second], form))
+            del unpaired[key]
+    return pairs
 
 
 def _join(function: Function, pair: _Pair, places: dict[Type, Instruction]) -> None:
-    """Takes one call for two; `places` has variables for second results by type, which are read at once."""
+    """Replace two calls by one; `places` has variables for second results by type, which are read at once."""
     first, second = pair.first, pair.second
     module, block = function.parent, first.parent
     type, stored = first.type, second.type

@@ -30,28 +30,28 @@ _PURE = frozenset(
 
 @unique
 class Descriptors(Message):
-    """What becomes of reads of descriptors."""
+    """Remarks about loads of descriptors."""
 
     HOISTED = "{count} instructions on image descriptors hoisted out of the work-item loops"
 
 
 def hoist_descriptors(function: Function, remarks: Remarks = SILENT) -> int:
-    """Moves descriptor loads and what follows from them to the entry block; returns how many instructions."""
+    """Move descriptor loads and what depends on them to the entry block; return how many moved."""
     entry = function.entry
     loads = [i for i in function.instructions() if i.opcode == "load" and DESCRIPTOR in i.metadata]
-    wanted: set[Instruction] = set()
+    chains: set[Instruction] = set()
     for load in loads:
-        wanted |= _chain(load)
-    known: set[Value] = set()  # what descriptors say, and what follows from it
+        chains |= _chain(load)
+    derived: set[Value] = set()  # values loaded from descriptors, and values computed from them
     moved = 0
     for block in reverse_post_order(function) if loads else ():
         for i in list(block.instructions):
-            follows = i.opcode in _PURE or bool(extremum(i.callee_name))
-            follows = follows and any(o in known for o in i.operands)
-            if not (i in wanted or follows) or not _is_before(i.operands, entry):
+            is_derived = i.opcode in _PURE or bool(extremum(i.callee_name))
+            is_derived = is_derived and any(o in derived for o in i.operands)
+            if not (i in chains or is_derived) or not _is_before(i.operands, entry):
                 continue
-            if DESCRIPTOR in i.metadata or follows:
-                known.add(i)
+            if DESCRIPTOR in i.metadata or is_derived:
+                derived.add(i)
             if block is not entry:
                 block.instructions.remove(i)
                 entry.insert_before(entry.terminator, i)
@@ -62,15 +62,15 @@ def hoist_descriptors(function: Function, remarks: Remarks = SILENT) -> int:
 
 
 def _chain(load: Instruction) -> set[Instruction]:
-    """A load, and the instructions that compute its address of another pointer."""
-    found = {load}
+    """Return a load and the instructions that compute its address from another pointer."""
+    chain = {load}
     address = load.operands[0]
     while isinstance(address, Instruction) and address.opcode in _ADDRESSING:
-        found.add(address)
+        chain.add(address)
         address = address.operands[0]
-    return found
+    return chain
 
 
 def _is_before(operands: list[Value], entry: Block) -> bool:
-    """Whether values are known at the end of the entry block."""
+    """Return whether values are available at the end of the entry block."""
     return all(not isinstance(o, Instruction) or o.block is entry for o in operands)

@@ -26,19 +26,19 @@ from weft.ir.values import const_int
 
 from .lane_accesses import is_of_whole_bytes
 
-# Bytes that a lane loads at most at once: what processors gather as one element.
+# Maximal number of bytes per load of a lane: what processors gather as one element.
 MOST_BYTES = 8
 LEAST_BYTES = 4
 
 
 @dataclass
 class _Group:
-    """Loads of one type from a base, by their distance from it in bytes."""
+    """Loads of one type from a base, by their offset from it in bytes."""
 
     loads: dict[int, list[Instruction]] = field(default_factory=dict)
 
     def runs(self, size: int) -> Iterator[list[int]]:
-        """Distances of contiguous elements, two or more."""
+        """Return runs of two or more offsets of contiguous elements."""
         run: list[int] = []
         for offset in sorted(self.loads):
             if run and (offset != run[-1] + size or (len(run) + 1) * size > MOST_BYTES):
@@ -49,14 +49,14 @@ class _Group:
 
 
 def _whole_parts(run: list[int], size: int) -> Iterator[list[int]]:
-    """The beginning of a run that has the size of a number, if it has two elements or more."""
+    """Return the longest prefix of a run that has the size of an integer, if it has at least two elements."""
     count = 1 << (len(run).bit_length() - 1) if run else 0
     if count > 1 and count * size >= LEAST_BYTES:
         yield run[:count]
 
 
 def join_loads(loop: Loop, shape: Lanes) -> int:
-    """Joins neighbouring loads of a work-item loop; returns how many vectors are loaded now."""
+    """Join neighbouring loads of a work-item loop; return the number of vector loads."""
     return sum(_join_in_block(block, shape) for block in loop.blocks)
 
 
@@ -94,7 +94,7 @@ def _join_groups(groups: dict[tuple[Value, Type], _Group], block: Block) -> int:
 
 
 def _join(base: Value, type: Type, loads: list[list[Instruction]], offset: int, block: Block) -> None:
-    """One load for those of each element, before the first."""
+    """Insert one load for the loads of all elements before the first of them."""
     order = {i: n for n, i in enumerate(block.instructions)}
     all_loads = [i for same in loads for i in same]
     first = min(all_loads, key=lambda i: order[i])

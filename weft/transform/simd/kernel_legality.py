@@ -1,13 +1,13 @@
 """Decide whether operations across lanes will have vector code, before the kernel has work-item loops.
 
 Functions of sub-groups become operations across lanes, which scalar code cannot do. So it must be certain
-beforehand that the work-item loops around them are vectorized, whatever these loops and the divergence of
-values will be. All values are taken to vary, and all blocks to run under a mask: then `legality.py` refuses
-everything that it could refuse later. Loops must have the form that `schedule.py` needs, and private memory
-must consist of arrays of which each lane gets a column (`private_arrays_by_lane.py`).
+beforehand that the work-item loops around them can be vectorized, whatever these loops and the divergence of
+values will be. All values are assumed to vary, and all blocks to be masked: then `legality.py` refuses
+everything that it could refuse later. Loops must have the form that `schedule.py` requires, and private
+memory must consist of arrays of which each lane gets a column (`private_arrays_by_lane.py`).
 
-Only code matters that may be in one parallel region with such a function: no barrier is between them. Work of
-the first work-item alone, as a work-group copy, is between barriers of its own.
+Only code that may be in one parallel region with such a function matters: code with no barrier in between.
+Code that only the first work-item runs, such as a work-group copy, is between barriers of its own.
 
 Requires natural loops and LCSSA. Linear.
 """
@@ -42,7 +42,7 @@ _Part = tuple[Block, int]
 def why_no_vector_form(
     function: Function, width: int, vector_form: VectorForm, target: Target
 ) -> Reason | None:
-    """Why a region with sub-group functions may have no code for `width` lanes; None if all have."""
+    """Return why a region with sub-group functions may have no code for `width` lanes; None if all have."""
     forest, code = loop_forest(function), _code_near_sub_group_functions(function)
     everything_varies = Lanes(
         dict.fromkeys(function.instructions(), VARYING),
@@ -67,7 +67,7 @@ def why_no_vector_form(
 
 
 def _code_near_sub_group_functions(function: Function) -> dict[Instruction, None]:
-    """The instructions that may be in one region with a sub-group function."""
+    """Return the instructions that may be in one region with a sub-group function."""
     parts = {block: _parts(block) for block in function.blocks}
 
     def neighbours(part: _Part) -> Iterator[_Part]:
@@ -79,23 +79,23 @@ def _code_near_sub_group_functions(function: Function) -> dict[Instruction, None
 
     starts = [
         (block, number)
-        for block, held in parts.items()
-        for number, part in enumerate(held)
+        for block, block_parts in parts.items()
+        for number, part in enumerate(block_parts)
         if any(sub_group_function(i.callee_name) is not None for i in part)
     ]
-    found = reachable(starts, neighbours)
-    return {i: None for block, number in found for i in parts[block][number]}
+    reached = reachable(starts, neighbours)
+    return {i: None for block, number in reached for i in parts[block][number]}
 
 
 def _parts(block: Block) -> list[list[Instruction]]:
-    """The instructions of a block between its barriers."""
-    found: list[list[Instruction]] = [[]]
+    """Split the instructions of a block at its barriers."""
+    parts: list[list[Instruction]] = [[]]
     for i in block.instructions:
         if is_barrier(i):
-            found.append([])
+            parts.append([])
         else:
-            found[-1].append(i)
-    return found
+            parts[-1].append(i)
+    return parts
 
 
 def _check_loops(forest: LoopForest, blocks: set[Block]) -> None:
@@ -113,17 +113,17 @@ def _check_loops(forest: LoopForest, blocks: set[Block]) -> None:
 
 
 def _check_private_memory(function: Function, width: int, target: Target) -> set[Instruction]:
-    """The allocas of arrays that can have a column for each lane, and what accesses their elements."""
-    found: set[Instruction] = set()
+    """Return the allocas of arrays that can have a column per lane, and the instructions that access them."""
+    own: set[Instruction] = set()
     for alloca in (i for i in function.entry.instructions if i.opcode == "alloca"):
-        found.add(alloca)
+        own.add(alloca)
         if all(map(is_lifetime_marker, alloca.users)):
             continue
         array = private_array(alloca) or array_to_split(alloca, target)
         if not isinstance(array, PrivateArray) or array.count * size_of(array.element) * width > LARGEST:
             raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
-        found.update(array.accesses, array.blocks)
-    return found
+        own.update(array.accesses, array.blocks)
+    return own
 
 
 def _is_ordered(i: Instruction) -> bool:
@@ -131,7 +131,7 @@ def _is_ordered(i: Instruction) -> bool:
 
 
 def _check(i: Instruction, legality: InstructionLegality) -> None:
-    """Raise CannotVectorize for an instruction that lanes might not run."""
+    """Raise CannotVectorize for an instruction that lanes might not be able to run."""
     if i.opcode == "call" and any(map(may_point_to_private_memory, i.arguments)):
         raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=i.callee_name)
     legality.check(i, masked=True)

@@ -17,7 +17,7 @@ I8 = IntType(8)
 
 
 class LaneLoop:
-    """A loop over the lanes of a mask, with operands that differ between them in memory."""
+    """A loop over the lanes of a mask, with varying operands in memory."""
 
     def __init__(self, module: Module, b: Builder, width: int) -> None:
         self.module, self.b, self.width = module, b, width
@@ -25,9 +25,9 @@ class LaneLoop:
     def run(
         self, i: Instruction, wide: dict[Value, Value], scalar: dict[Value, Value], mask: Value | None
     ) -> Value | None:
-        """Emits the loop; returns the results of all lanes and leaves the builder after the loop.
+        """Emit the loop; return the results of all lanes and leave the builder after the loop.
 
-        `wide` and `scalar` are the operands as vectors of lanes and as scalars that all lanes share.
+        `wide` and `scalar` have the operands as vectors of lanes and as scalars that all lanes share.
         """
         before = self.b.block
         function = before.parent
@@ -67,29 +67,29 @@ class LaneLoop:
 
 
 def slot(function: Function, type: Type) -> Instruction:
-    """Memory for a value of all lanes, in the frame of the function."""
+    """Allocate memory for a value of all lanes in the frame of the function."""
     element = I8 if type.scalar is I1 else type.scalar
     count = components(type)
     return Builder.in_entry(function).alloca(ArrayType(element, count), 64, "lanes")
 
 
 def store_all(b: Builder, value: Value, place: Value) -> None:
-    """Stores the values of all lanes in a slot."""
+    """Store the values of all lanes to a slot."""
     b.store(_bytes(b, value), place, 1)
 
 
 def load_all(b: Builder, type: Type, place: Value) -> Value:
-    """The values of all lanes from a slot."""
+    """Load the values of all lanes from a slot."""
     return b.cast("trunc", b.load(_in_memory(type), place, 1), type)
 
 
 def store_one(b: Builder, value: Value, place: Value, lane: Value) -> None:
-    """Stores a lane's value in a slot."""
+    """Store a lane's value to a slot."""
     b.store(_bytes(b, value), b.byte_offset(place, _offset(b, value.type, lane)), 1)
 
 
 def load_one(b: Builder, type: Type, place: Value, lane: Value) -> Value:
-    """A lane's value from a slot."""
+    """Load a lane's value from a slot."""
     return load_all(b, type, b.byte_offset(place, _offset(b, type, lane)))
 
 
@@ -98,17 +98,17 @@ def _offset(b: Builder, type: Type, lane: Value) -> Value:
 
 
 def count_zeros(module: Module) -> Function:
-    """The function that finds the first lane of a mask."""
+    """Return the function that finds the first lane of a mask."""
     return module.declare("llvm.cttz.i64", FunctionType(I64, (I64, I1)))
 
 
 def _in_memory(type: Type) -> Type:
-    """The type with a byte for each condition."""
+    """Return the type with a byte for each i1."""
     if type.scalar is not I1:
         return type
     return VectorType(I8, type.count) if isinstance(type, VectorType) else I8
 
 
 def _bytes(b: Builder, value: Value) -> Value:
-    """The value with a byte for each condition."""
+    """Return the value with a byte for each i1."""
     return b.cast("zext", value, _in_memory(value.type))

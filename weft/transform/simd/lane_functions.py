@@ -56,18 +56,18 @@ from .lanewise import VectorForm
 from .loop_plan import plan_loop
 from .vectorize_loop import emit_loop
 
-# Emits what a lane does: where it starts, its arguments, where it goes on; returns the result.
+# Emits the code of one lane, from a block with its arguments to the block after it; returns the result.
 _Body = Callable[[Block, list[Value], Block], Value | None]
 _MASKED = "m"
-# Instructions of all functions, and private memory of all lanes on a worker's stack, up to which functions
-# run in lanes.
+# Limits up to which functions run in lanes: instructions of all functions, and private memory of all lanes on
+# a worker's stack.
 MOST_INSTRUCTIONS = 20_000
 MOST_PRIVATE_BYTES = 1 << 20
 
 
 @unique
 class LaneFunction(Message):
-    """What became of calls of a function by lanes."""
+    """How lanes call a function."""
 
     IN_LANES = "{callee} runs for {width} lanes at once"
     IN_TURN = "{callee} is called for each of {width} lanes in turn: {why}"
@@ -85,9 +85,9 @@ class LaneFunctions:
         private_bytes: int,
         remarks: Remarks = SILENT,
     ) -> None:
-        """`texts`: that module, or nothing.
+        """`texts` is the text of that module, or empty.
 
-        `forced`: lanes wherever that is possible. `private_bytes`: of one work-item in all functions.
+        `forced`: use lanes wherever possible. `private_bytes`: of one work-item in all functions.
         """
         self.texts, self.remarks = texts, remarks
         self.target, self.register = target, target.lanes(32)
@@ -97,11 +97,11 @@ class LaneFunctions:
 
     @cached_property
     def module(self) -> Module:
-        """The module of the functions, read when it is needed."""
+        """The module of the functions, parsed on first use."""
         return ir.parse("".join(self.texts))
 
     def tell_costs(self, caller: Function) -> None:
-        """Writes down what calls cost, at those of a function in another module."""
+        """Annotate the calls of a function in another module with their costs."""
         known = self.costs() if self.texts and self.small and not self.forced else {}
         calls: dict[str, list[Instruction]] = {}
         for i in caller.instructions() if known else ():
@@ -111,7 +111,7 @@ class LaneFunctions:
             set_call_cost(calls[name], known[name])
 
     def define_for(self, caller: Function) -> tuple[str, ...]:
-        """Defines what a function in another module calls for lanes; returns the module with it."""
+        """Define the functions for lanes that `caller`, in another module, calls; return the text."""
         wanted = _called_for_lanes(caller)
         if not wanted:
             return self.texts
@@ -119,35 +119,35 @@ class LaneFunctions:
         return (ir.print_module(self.module),)
 
     def costs(self) -> dict[str, CallCost]:
-        """What a call of each function costs for one work-item, and for as many lanes as registers have."""
+        """Return the cost of a call of each function for one work-item and for one register of lanes."""
         own = [f for f in self.module.functions if not f.is_declaration and _is_own(f)]
-        found: dict[str, CallCost] = {}
+        known: dict[str, CallCost] = {}
         for function in post_order(own, _callees):
             name = function.name or ""
             strides = [0 if _is_buffer(a) else None for a in function.arguments]
-            made = self.define(lane_name(name, self.register, strides, True))
-            if made is not None:
-                wide = made.wide if made.pays else None
-                found[name] = CallCost(made.scalar / self.register, wide, self.register)
-                set_call_cost([i for i in function.users if is_own_function(i)], found[name])
-        return found
+            cost = self.define(lane_name(name, self.register, strides, True))
+            if cost is not None:
+                wide = cost.wide if cost.pays else None
+                known[name] = CallCost(cost.scalar / self.register, wide, self.register)
+                set_call_cost([i for i in function.users if is_own_function(i)], known[name])
+        return known
 
     def define_all(self, names: Iterable[str]) -> set[str]:
-        """Defines functions of these names, and those that they call for lanes; returns all."""
-        wanted, done = list(names), set[str]()
-        while wanted:
-            name = wanted.pop()
+        """Define functions of these names and those that they call for lanes; return the names of all."""
+        work, done = list(names), set[str]()
+        while work:
+            name = work.pop()
             if name in done:
                 continue
             done.add(name)
-            found = self.module.globals.get(name)
-            if not isinstance(found, Function) or found.is_declaration:
+            existing = self.module.globals.get(name)
+            if not isinstance(existing, Function) or existing.is_declaration:
                 self.define(name, self.remarks)
-            wanted += _called_for_lanes(self.module.function(name))
+            work += _called_for_lanes(self.module.function(name))
         return done
 
     def _keep_only(self, names: set[str]) -> None:
-        """Removes other functions for lanes, which were made to see what they cost."""
+        """Remove functions for lanes that were only defined to estimate their cost."""
         others = [f for f in self.module.functions if (f.name or "").startswith(LANES_OF)]
         others = [f for f in others if f.name not in names]
         for function in others:
@@ -156,23 +156,23 @@ class LaneFunctions:
             self.module.remove(function)
 
     def define(self, name: str, remarks: Remarks = SILENT) -> Estimate | None:
-        """Defines one function; its costs in lanes and one by one, None if it cannot run in lanes."""
+        """Define one function; return its estimate, or None if it cannot run in lanes."""
         version = _Version(self.module, name)
-        found = None
+        cost = None
         callee = (version.callee.name or "").removeprefix(OWN_FUNCTION)
-        why = Reason(NotVectorized.COSTS_MORE, width=version.width)
+        refusal = Reason(NotVectorized.COSTS_MORE, width=version.width)
         try:
-            found = self._vectorized(version)
+            cost = self._vectorized(version)
         except CannotVectorize as error:
-            why = error.refusal
-        if found is None or not (self.forced or found.pays):
-            remarks.missed(LaneFunction.IN_TURN, callee=callee, width=version.width, why=why)
+            refusal = error.refusal
+        if cost is None or not (self.forced or cost.pays):
+            remarks.missed(LaneFunction.IN_TURN, callee=callee, width=version.width, why=refusal)
             version.function.drop_body()
             version.call_in_turn()
         else:
             remarks.passed(LaneFunction.IN_LANES, callee=callee, width=version.width)
         disable_inner_loop_vectorization(version.function)
-        return found
+        return cost
 
     def _vectorized(self, version: "_Version") -> Estimate:
         if version.width > 2 * self.register:
@@ -186,12 +186,12 @@ class LaneFunctions:
         forest = loop_forest(function)
         loop = next(m for m in forest.loops if m.header is version.header)
         shape = lanes(function, loop, counted(loop)[0], forest)
-        found = estimate(loop, forest, shape, width, self.target)
-        if self.forced or found.pays:
+        cost = estimate(loop, forest, shape, width, self.target)
+        if self.forced or cost.pays:
             join_loads(loop, shape)
-            strategy = found.strategies_to_try()[0]
+            strategy = cost.strategies_to_try()[0]
             emit_loop(plan_loop(function, loop, forest, width, self.vector_form, strategy))
-        return found
+        return cost
 
 
 def _is_own(function: Function) -> bool:
@@ -199,7 +199,7 @@ def _is_own(function: Function) -> bool:
 
 
 def _is_buffer(argument: Argument) -> bool:
-    """Whether an argument is likely the same for all work-items: a pointer to what they share."""
+    """Return whether an argument is likely uniform: a pointer to shared memory."""
     return isinstance(argument.type, PointerType) and argument.type.space in SHARED
 
 
@@ -209,12 +209,12 @@ def _callees(function: Function) -> tuple[Function, ...]:
 
 
 def _called_for_lanes(function: Function) -> list[str]:
-    """The functions for lanes that a function calls."""
+    """Return the names of the functions for lanes that a function calls."""
     return sorted({i.callee_name for i in function.instructions() if i.callee_name.startswith(LANES_OF)})
 
 
 class _Version:
-    """A function for lanes that is being made: a loop over the lanes."""
+    """A function for lanes under construction: a loop over the lanes."""
 
     def __init__(self, module: Module, name: str) -> None:
         width, kinds, masked, callee = name.removeprefix(LANES_OF).split(".", 3)
@@ -228,7 +228,7 @@ class _Version:
             argument.name = f"a{number}"
 
     def call_in_turn(self) -> None:
-        """Have lanes call the function of one work-item in turn."""
+        """Call the function of one work-item for each lane sequentially."""
 
         def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
             b = Builder(block)
@@ -240,7 +240,7 @@ class _Version:
         self._loop(body, "")
 
     def run_body(self) -> None:
-        """Lanes run the body of the function, as a loop over work-items does."""
+        """Run the body of the function in a loop over the lanes, like a work-item loop."""
         copies = [a for a in self.callee.arguments if is_copied(a)]
         if any(_changes_copy(a) for a in copies) or (copies and _writes_to_callers(self.callee)):
             raise CannotVectorize(NotVectorized.COPY_MAY_CHANGE)
@@ -267,12 +267,12 @@ class _Version:
         b = Builder(header)
         lane = b.phi(I32, "number")
         number = b.cast("zext", lane, I64)
-        given: list[Value] = list(function.arguments)
-        result = given.pop() if self.callee.function_type.result is not VOID else None
-        bits = given.pop() if self.masked else None
+        parameters: list[Value] = list(function.arguments)
+        result = parameters.pop() if self.callee.function_type.result is not VOID else None
+        bits = parameters.pop() if self.masked else None
         arguments = [
             load_one(b, old.type, a, number) if stride is None else _of_lane(b, a, lane, number, stride)
-            for a, old, stride in zip(given, self.callee.arguments, self.strides, strict=True)
+            for a, old, stride in zip(parameters, self.callee.arguments, self.strides, strict=True)
         ]
         group = [i for i in header.instructions if i.opcode == "load"]
         if bits is None:
@@ -289,10 +289,10 @@ class _Version:
             group += [i for i in done.instructions[before:] if i.opcode == "store"]
         b.br(latch)
         b = Builder(latch)
-        following = b.add(lane, const_int(I32, 1), "number.next", ("nuw", "nsw"))
-        branch = b.cond_br(b.icmp("ult", following, const_int(I32, self.width)), header, end)
+        next_lane = b.add(lane, const_int(I32, 1), "number.next", ("nuw", "nsw"))
+        branch = b.cond_br(b.icmp("ult", next_lane, const_int(I32, self.width)), header, end)
         lane.add_incoming(const_int(I32, 0), entry)
-        lane.add_incoming(following, latch)
+        lane.add_incoming(next_lane, latch)
         Builder(end).ret()
         if facts:
             branch.metadata["llvm.loop"] = self.module.add_metadata(facts)
@@ -301,7 +301,7 @@ class _Version:
                 access.metadata["llvm.access.group"] = own
 
     def _share_in_turn(self, copies: list[Block], group: str) -> None:
-        """Private memory goes to the function's frame; all other accesses are those of independent lanes."""
+        """Move private memory to the function's frame, and mark all other accesses as parallel."""
         allocas = [i for i in copies[0].instructions if i.opcode == "alloca"]
         instructions = [i for block in copies for i in block.instructions]
         if any(i.opcode == "alloca" and i not in allocas for i in instructions):
@@ -309,17 +309,17 @@ class _Version:
         entry = self.function.blocks[0]
         for marker in [i for i in instructions if is_lifetime_marker(i)]:
             marker.erase()
-        in_turn: set[Value] = set()
+        sequential: set[Value] = set()
         for alloca in allocas:
             pointers, escapes = derived_pointers(alloca)
             if escapes:
                 raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
-            in_turn.update(pointers)
+            sequential.update(pointers)
             copies[0].instructions.remove(alloca)
             entry.insert(0, alloca)
         for i in (i for block in copies for i in block.instructions):
             ordered = i.is_ordered or is_atomic_function(i)
-            if (i.info.reads or i.info.writes) and not ordered and in_turn.isdisjoint(i.operands):
+            if (i.info.reads or i.info.writes) and not ordered and sequential.isdisjoint(i.operands):
                 i.metadata["llvm.access.group"] = group
 
     def _join_returns(self, copies: list[Block], after: Block) -> Value | None:
@@ -340,24 +340,24 @@ class _Version:
 
 
 def _of_lane(b: Builder, first: Value, lane: Value, number: Value, stride: int) -> Value:
-    """A lane's number or address, which is the first lane's plus strides."""
+    """Return a lane's value of a linear argument: the first lane's plus `lane` strides."""
     if stride == 0:
         return first
     if first.type.is_pointer:
-        # Without promises: that lane may be idle, and its address none.
+        # Without `inbounds`: the lane may be inactive and its address invalid.
         offset = b.mul(number, const_int(I64, stride))
         return b.emit("getelementptr", first.type, [first, offset], element_type=I8)
     assert isinstance(first.type, IntType)
-    counted = (
+    index = (
         lane
         if first.type.bits == 32
         else b.cast("trunc" if first.type.bits < 32 else "zext", lane, first.type)
     )
-    return b.add(first, b.mul(counted, const_int(first.type, stride)))
+    return b.add(first, b.mul(index, const_int(first.type, stride)))
 
 
 def _changes_copy(argument: Argument) -> bool:
-    """Whether a function may write to a structure that is passed by value."""
+    """Return whether a function may write to a structure that is passed by value."""
     work: list[Value] = [argument]
     while work:
         for user in work.pop().users:
@@ -369,9 +369,9 @@ def _changes_copy(argument: Argument) -> bool:
 
 
 def _writes_to_callers(function: Function) -> bool:
-    """Whether a function may write to private memory that is not its own, nor that of its result.
+    """Return whether a function may write to private memory that is neither its own nor its result's.
 
-    Lanes read a structure that is passed by value where the caller has it, which must not change meanwhile.
+    Lanes read a structure passed by value from the caller's memory, which must not change meanwhile.
     """
     pointers = (
         o

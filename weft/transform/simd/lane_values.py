@@ -31,59 +31,59 @@ _SCALAR = (*BINARY, *CASTS, "icmp", "select", "getelementptr", "freeze")
 
 
 def only_in_single_lanes(lanes: Lanes, loop: Loop) -> set[Instruction]:
-    """The instructions of which only single lanes are needed: those that lead to addresses in order."""
+    """Return the instructions of which only single lanes are needed: those that lead to known addresses."""
     ends = {a for a in lanes.assumed if isinstance(a, Instruction) and a.block not in lanes.masked}
-    found = set()
+    single = set()
     for address in ends:
         pieces = lanes.pieces(address)
         if pieces is not None and serves_all(lanes, address, pieces):
-            found.add(address)
+            single.add(address)
     work = [o for a in ends for o in a.operands]
     while work:
         value = work.pop()
-        if not isinstance(value, Instruction) or value in found or value.block not in loop.blocks:
+        if not isinstance(value, Instruction) or value in single or value.block not in loop.blocks:
             continue
-        users_are_single = all(u in found or u in ends for u in value.users)
+        users_are_single = all(u in single or u in ends for u in value.users)
         if users_are_single and lanes.is_varying(value) and is_single(lanes, value):
-            found.add(value)
+            single.add(value)
             work += value.operands
-    return found
+    return single
 
 
 def is_single(lanes: Lanes, value: Instruction) -> bool:
-    """Whether a value of one lane can be computed from its operands in that lane."""
+    """Return whether a lane's value can be computed from its operands in that lane."""
     return value.opcode in _SCALAR and value.block not in lanes.masked
 
 
 def in_every_lane(w: "Widener", comparison: Instruction) -> Value:
-    """Whether a number is at least another, the same in all lanes, in every one of them.
+    """Return whether a number is at least a uniform other one in every lane.
 
-    Of linear numbers it is the first lane's that is the least, or the last one's.
+    If it is linear, only the smallest is compared: the first lane's or the last lane's.
     """
     number, least = comparison.operands
     shape = w.lanes.of(number)
     if shape is None or shape.needs or not shape.signed:
         vectors = w.b.icmp(comparison.attributes["predicate"], w.vector(number), w.vector(least))
         return w.every_lane(vectors)
-    found = w.scalar(number)
+    lowest = w.scalar(number)
     if shape.stride < 0:
-        found = w.b.add(found, const_int(found.type, (w.width - 1) * shape.stride))
-    return w.b.icmp(comparison.attributes["predicate"], found, w.scalar(least))
+        lowest = w.b.add(lowest, const_int(lowest.type, (w.width - 1) * shape.stride))
+    return w.b.icmp(comparison.attributes["predicate"], lowest, w.scalar(least))
 
 
 class LaneValues:
-    """Computes values of single lanes at a widener's place."""
+    """Computes values of single lanes at the widener's insertion point."""
 
     def __init__(self, w: "Widener") -> None:
         self._w = w
         self._block: Block | None = None
 
     def of(self, value: Value, lane: int) -> Value:
-        """The value of one lane, made once in a block."""
+        """Return the value of one lane, computed once per block."""
         if self._block is not self._w.b.block:
             self._block = self._w.b.block
-            self._made = Recursion(self._of, Value(I64))
-        return self._made((value, lane))
+            self._values = Recursion(self._of, Value(I64))
+        return self._values((value, lane))
 
     def _of(self, key: tuple[Value, int]) -> LaneOf:
         value, lane = key
@@ -101,22 +101,22 @@ class LaneValues:
         for operand in value.operands:
             operands[operand] = yield operand, lane
         if value.opcode == "freeze":
-            _promise_nothing(operands[value.operands[0]])
+            _drop_poison_flags(operands[value.operands[0]])
         return w.insert(clone_instruction(value, operands))
 
     def first_address(self, address: Instruction, shape: Evolution, mask: Value | None) -> Value:
-        """The first lane's address, of lanes whose addresses are known to be linear."""
+        """Return the first lane's address of lanes whose addresses are known to be linear."""
         w = self._w
         if is_single(w.lanes, address):
             operands: dict[Value, Value] = {o: self.of(o, 0) for o in address.operands}
             return w.insert(clone_instruction(address, operands))
-        all_of_them = w.widened(address, mask)
+        addresses = w.widened(address, mask)
         if mask is None:
-            return w.b.emit("extractelement", address.type, [all_of_them, const_int(I32, 0)])
+            return w.b.emit("extractelement", address.type, [addresses, const_int(I32, 0)])
         lane = w.first_active(mask)
-        at = w.b.emit("extractelement", address.type, [all_of_them, lane])
+        active_address = w.b.emit("extractelement", address.type, [addresses, lane])
         back = w.b.mul(w.b.cast("zext", lane, I64), const_int(I64, -shape.stride))
-        return w.b.emit("getelementptr", at.type, [at, back], element_type=I8)
+        return w.b.emit("getelementptr", active_address.type, [active_address, back], element_type=I8)
 
     def _stepped(self, first: Value, by: int) -> Value:
         if by == 0:
@@ -127,17 +127,17 @@ class LaneValues:
         return self._w.b.add(first, const_int(first.type, by))
 
 
-def _promise_nothing(frozen: Value) -> None:
-    """Drops the flags of all that a frozen number is computed of.
+def _drop_poison_flags(frozen: Value) -> None:
+    """Drop the flags of everything that a frozen number is computed from.
 
-    Any number would do for its lane if one is broken, but other lanes' numbers follow from it: it must be the
-    one that comes out when sums wrap.
+    If a flag does not hold, freeze could yield any number for its lane. But other lanes' numbers are derived
+    from it, so it must be the number that results when sums wrap.
     """
     seen: set[Value] = set()
-    waiting = [frozen]
-    while waiting:
-        value = waiting.pop()
+    work = [frozen]
+    while work:
+        value = work.pop()
         if isinstance(value, Instruction) and value.opcode in _SCALAR and value not in seen:
             seen.add(value)
             value.drop_promises()
-            waiting += value.operands
+            work += value.operands

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-# The name of a built-in's form for a number of elements, from the name of the form that a kernel calls.
+# Maps the name of the built-in that a kernel calls and a number of elements to the name of its vector form.
 VectorForm = Callable[[str, int], str | None]
 
-# With the operands that are not vectors but immediate. Their names end with the type of the first operand.
+# Each with its immediate operands, which are not vectors. Names end with the type of the first operand.
 LANEWISE: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(
         ("fmuladd", "fma", "fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round",
@@ -17,5 +17,5 @@ LANEWISE: dict[str, tuple[int, ...]] = {
     ),
     "ctlz": (1,), "cttz": (1,), "abs": (1,), "is.fpclass": (1,),
 }  # fmt: skip
-# llvm.vector.reduce.*: the operations that may be done in any order.
+# Operations of llvm.vector.reduce.* that may be done in any order.
 FOLDS = ("add", "mul", "and", "or", "xor")

@@ -1,8 +1,8 @@
 """Check that the instructions of a work-item loop have a vector form, before anything is emitted.
 
-`InstructionLegality` raises CannotVectorize for what `Widener` could not emit: types of which no vectors are
-made, private memory that work-items use in turn, calls without a form for lanes. It reads what the analysis
-of lanes says and changes nothing.
+`InstructionLegality` raises CannotVectorize for what `Widener` could not emit: types that have no vectors,
+private memory that work-items use sequentially, calls without a form for lanes. It uses the results of the
+lane analysis and changes nothing.
 """
 
 from collections.abc import Callable, Collection
@@ -37,14 +37,14 @@ def check_type(type: Type) -> None:
 
 
 def is_in_turn(i: Instruction) -> bool:
-    """Whether work-items access memory serially: if volatile, or private and shared."""
+    """Return whether work-items must access memory sequentially: volatile, or private and shared."""
     return "llvm.access.group" not in i.metadata
 
 
 def check_serial(loop: Loop) -> None:
     """Raise CannotVectorize if lanes cannot run an inner loop sequentially.
 
-    Memory that work-items use in turn holds what the last one left in it, also before the loop.
+    Memory that work-items use sequentially holds the last one's values, also before the loop.
     """
     if not loop.exit_edges:
         raise CannotVectorize(NotVectorized.UNSTRUCTURED)
@@ -59,7 +59,8 @@ def check_serial(loop: Loop) -> None:
 class InstructionLegality:
     """Checks instructions that are to run in `width` lanes.
 
-    Only single lanes are needed of those in `single`. `in_turn` tells which work-items run sequentially.
+    Of instructions in `single`, only single lanes are needed. `in_turn` tells which instructions work-items
+    run sequentially.
     """
 
     def __init__(
@@ -74,11 +75,11 @@ class InstructionLegality:
         self._single, self._in_turn = single, in_turn
 
     def check(self, i: Instruction, masked: bool) -> None:
-        """Raise CannotVectorize if an instruction has no form for lanes; phis are `check_phi`'s."""
+        """Raise CannotVectorize if an instruction other than a phi has no form for lanes."""
         shape = self.shape
         in_turn = i.opcode in ("load", "store") and self._in_turn(i)
         if in_turn and (masked or not all(shape.is_uniform(o) for o in i.operands)):
-            # Memory that work-items use in turn must look the same to all lanes.
+            # Accesses to memory that work-items use sequentially must be equal in all lanes.
             raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
         if i in self._single:
             return
@@ -107,7 +108,7 @@ class InstructionLegality:
             check_type(phi.type)
 
     def _check_access(self, i: Instruction) -> None:
-        """A load or store of lanes; elements that do not fill bytes are accessed lane by lane."""
+        """Check a load or store; elements that do not fill bytes are accessed lane by lane."""
         type = i.accessed_type
         if all(self.shape.is_uniform(o) for o in i.operands):
             return
@@ -125,7 +126,7 @@ class InstructionLegality:
                 check_type(i.type)
                 if i.opcode not in _WIDENED:
                     raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=i.opcode)
-                # Uniform parts of an address, and uniform conditions of selections, stay scalars.
+                # Uniform operands of addresses, and uniform conditions of selects, stay scalars.
                 scalars = i.opcode in ("getelementptr", "select")
                 operands = [o for o in i.operands if not (scalars and self.shape.is_uniform(o))]
         for operand in operands:
@@ -176,7 +177,7 @@ class InstructionLegality:
 
 
 def may_block_progress(i: Instruction) -> bool:
-    """Whether an instruction could make work-items wait for one another, as locks do."""
+    """Return whether an instruction could make work-items wait for each other, as locks do."""
     if i.opcode == "cmpxchg":
         return True
     if i.opcode == "atomicrmw":
@@ -187,5 +188,5 @@ def may_block_progress(i: Instruction) -> bool:
     if not name or has_no_effects(i):
         return False
     if i.users and any(word in name for word in ("atomic_or", "atom_or", "fetch_or")):
-        return True  # a lock is taken by its bit
+        return True  # may take a lock by setting its bit
     return any(word in name for word in ("xchg", "exchange", "test_and_set"))

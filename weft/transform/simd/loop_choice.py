@@ -1,16 +1,16 @@
-"""Have a work-item loop in several versions, of which its record says which runs.
+"""Create several versions of a work-item loop and select one at run time by its loop record.
 
     strategy = record.strategy
     if (strategy == 0) { strategy = strategy_to_try(record); start = cycles }
     switch (strategy) { 1: the loop; 2: a copy; … }
     if (start) strategy_tried(record, strategy, work-items, cycles - start)
 
-The functions that choose are in the library (`builtins/lib/loop_choice.cl`): they try versions in turn and
-settle on the quickest. The record belongs to the machine code in memory, so to the device. There is no lock:
-what threads overwrite is a sample, and all versions compute the same. Which code the versions run is up to
-who asked for them.
+The functions that select are in the library (`builtins/lib/loop_choice.cl`): they try each version in turn
+and keep the fastest. The record belongs to the machine code in memory, so to the device. There is no lock: a
+thread may overwrite a sample of another, and all versions compute the same. The caller decides which code the
+versions contain.
 
-Requires a work-item loop with a pre-header and one exit, nothing of which is used after it. Linear in the
+Requires a work-item loop with a preheader and one exit, and no value that is used after it. Linear in the
 size of the loop.
 """
 
@@ -36,9 +36,9 @@ def choose_at_run_time(
     strategies: tuple[str, ...],
     records: LoopRecords,
 ) -> list[Block]:
-    """Makes a version of a work-item loop for each strategy; returns their headers, in that order.
+    """Create a version of a work-item loop for each strategy; return their headers in that order.
 
-    `counter` and `limit` are what the loop counts work-items with.
+    `counter` and `limit` are the loop's counter of work-items and its limit.
     """
     preheader = loop.preheader
     if preheader is None or len(loop.exit_edges) != 1 or loop.exits[0].phis():
@@ -59,11 +59,11 @@ def choose_at_run_time(
 
 
 def count_scalar_iterations(function: Function, loop: Loop, forest: LoopForest, records: LoopRecords) -> None:
-    """Counts the iterations of divergent loops in a work-item loop that stays scalar."""
-    found = counter_of(loop)
-    if not records.counts or not loop.children or found is None:
+    """Count the iterations of divergent loops in a work-item loop that stays scalar."""
+    counter_and_limit = counter_of(loop)
+    if not records.counts or not loop.children or counter_and_limit is None:
         return
-    shape = lanes(function, loop, found[0], forest)
+    shape = lanes(function, loop, counter_and_limit[0], forest)
     for child in loop.children:
         for inner in child.nest():
             if inner.header in shape.masked:
@@ -71,7 +71,7 @@ def count_scalar_iterations(function: Function, loop: Loop, forest: LoopForest, 
 
 
 class _Choice:
-    """The code that chooses a version, and measures it."""
+    """Emits the code that selects a version and measures it."""
 
     def __init__(self, function: Function, record: int, count: int, records: LoopRecords) -> None:
         self.function, self.record, self.count, self.records = function, record, count, records
@@ -87,16 +87,16 @@ class _Choice:
         preheader.terminator.erase()
         trying, chosen = self.function.add_block("version.try"), self.function.add_block("version.chosen")
         b = Builder(preheader)
-        told = b.load(I64, self.records.field(b, self.record, abi.LOOP_STRATEGY), 8, "strategy")
-        told.attributes["volatile"] = True
-        b.cond_br(b.icmp("eq", told, const_int(I64, 0)), trying, chosen)
+        recorded = b.load(I64, self.records.field(b, self.record, abi.LOOP_STRATEGY), 8, "strategy")
+        recorded.attributes["volatile"] = True
+        b.cond_br(b.icmp("eq", recorded, const_int(I64, 0)), trying, chosen)
         b = Builder(trying)
-        tried_now = self.records.call(b, "strategy_to_try", self.record)
+        to_try = self.records.call(b, "strategy_to_try", self.record)
         started = b.call(self._clock(), [], "started")
         b.br(chosen)
         b = Builder(chosen)
         strategy, start = b.phi(I64, "strategy"), b.phi(I64, "started")
-        for phi, known, tried in ((strategy, told, tried_now), (start, const_int(I64, 0), started)):
+        for phi, known, tried in ((strategy, recorded, to_try), (start, const_int(I64, 0), started)):
             phi.add_incoming(known, preheader)
             phi.add_incoming(tried, trying)
         cases: list[Value] = [strategy, starts[0]]

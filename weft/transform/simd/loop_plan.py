@@ -1,7 +1,7 @@
 """Plan how a work-item loop runs in lanes: an immutable value that `emit_loop` carries out.
 
-A plan is made by analyses alone. Whatever has no vector form is refused here (`schedule.py`, `legality.py`),
-so that emitting a plan cannot fail, and nothing has to be undone.
+Planning only analyses. Code without a vector form is refused here (`schedule.py`, `legality.py`), so emitting
+a plan cannot fail and nothing has to be undone.
 """
 
 from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
@@ -20,9 +20,9 @@ from .schedule import Step, check_form, schedule
 class LoopPlan:
     """How a work-item loop runs: lanes, strategy of its divergent loops, order of its blocks.
 
-    `shape` is what is known of its values; `once` says that it has exactly as many iterations as lanes.
-    `register` is the number of 32-bit elements that a vector register holds. `coherent`: divergent loops may
-    have code for coherent lanes.
+    `shape` has the shapes of its values; `once`: it has exactly as many iterations as lanes. `register` is
+    the number of 32-bit elements of a vector register. `coherent`: divergent loops may have code for coherent
+    lanes.
     """
 
     function: Function
@@ -41,7 +41,7 @@ class LoopPlan:
 
     @property
     def has_remainder(self) -> bool:
-        """Whether lanes may leave work-items over: all but known multiples of lanes do."""
+        """Whether work-items may be left over; not if their number is a known multiple of the lanes."""
         if self.once:
             return False
         assert self.loop.preheader is not None
@@ -66,10 +66,8 @@ def plan_loop(
 ) -> LoopPlan:
     """Plan a work-item loop; raises CannotVectorize if it has no vector form.
 
-    `strategy` is that of divergent loops (`strategies.py`); `assumed` is known of addresses, `shape` of all
-    values, if the loop was analysed before. `once`: the loop has as many iterations as there are lanes.
-    `register` is the number of 32-bit elements that a vector register holds. `coherent`: divergent loops may
-    have code for coherent lanes.
+    `strategy` is that of divergent loops (`strategies.py`). `assumed` has facts about addresses; `shape` has
+    the shapes, if they were computed before. The other parameters are as in `LoopPlan`.
     """
     counter, limit = counted(loop)
     if shape is None:

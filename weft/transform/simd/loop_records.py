@@ -1,8 +1,8 @@
-"""Records of divergent loops: what compiled code tells the runtime about them, and is told.
+"""Records of divergent loops, by which compiled code and the runtime exchange data about them.
 
-A record is a row of a variable in the object code (`weft.abi` has its layout): the strategy by which a loop
-is to run, if it was compiled with several, and counters. While a call runs, the counters are variables of the
-function, which LLVM keeps in registers; they are added to the record where the function ends.
+A record is a row of a variable in the object code (`weft.abi` has its layout): the strategy to use, if the
+loop was compiled with several, and counters. While a call runs, the counters are local variables, which LLVM
+keeps in registers; they are added to the record where the function ends.
 """
 
 from weft import abi
@@ -15,18 +15,15 @@ from weft.ir.loops import Loop
 from weft.ir.types import I8, I64, VOID, ArrayType, FunctionType, IntType
 from weft.ir.values import ConstantZero, const_int
 
-# Bytes of a cache line: no two records share one, since threads write them.
+# Bytes of a cache line; no two records share one, because threads write them.
 ALIGNMENT = 64
-# What copies of loops are for that are compiled with several strategies: they have the record of the loop.
+# The purpose of copies of a loop that are compiled with different strategies; they share its record.
 VERSION = "version"
 
 
 @dataclass(frozen=True)
 class RecordedLoop:
-    """What a record is about: the name of a loop's header, its strategies, its source line.
-
-    The line is 0 where it is not known.
-    """
+    """The contents of a record: the name of a loop's header, its strategies, its source line (0: unknown)."""
 
     name: str
     strategies: tuple[str, ...] = ()
@@ -44,19 +41,19 @@ class LoopRecords:
         self._numbers: dict[Block, int] = {}
 
     def add(self, name: str, strategies: tuple[str, ...] = (), line: int = 0) -> int:
-        """A new record; returns its number."""
+        """Add a record; return its number."""
         self.loops.append(RecordedLoop(name, strategies, line))
         return len(self.loops) - 1
 
     def field(self, b: Builder, record: int, offset: int) -> Value:
-        """The address of a field."""
+        """Return the address of a field."""
         if self._variable is None:
             module = self.function.parent
             self._variable = module.add_variable(self.symbol, ArrayType(I8, 0))
         return b.byte_offset(self._variable, record * abi.LOOP_RECORD_SIZE + offset)
 
     def count(self, b: Builder, loop: Loop, mode: str, amount: Value) -> None:
-        """Counts iterations of a loop, if iterations are counted."""
+        """Count iterations of a loop, if iterations are counted."""
         if not self.counts:
             return
         header = recorded_header(loop.header)
@@ -72,7 +69,7 @@ class LoopRecords:
         b.store(b.add(b.load(I64, counter, 8), amount), counter, 8)
 
     def _line(self, loop: Loop) -> int:
-        """The source line of a loop, 0 if it is not known."""
+        """Return the source line of a loop, 0 if unknown."""
         module = self.function.parent
         debug = DebugInfo(module)
         places = debug.loop_range(loop.latch.terminator) if loop.latch is not None else None
@@ -80,58 +77,58 @@ class LoopRecords:
         return 0 if place is None else place.line
 
     def count_lanes(self, b: Builder, loop: Loop, mode: str, active: Value, width: int) -> None:
-        """Counts an iteration of the active lanes."""
+        """Count an iteration of the active lanes."""
         if not self.counts:
             return
         module = self.function.parent
         bits = b.emit("bitcast", IntType(width), [active])
         number = bits if width == 64 else b.cast("zext", bits, I64)
-        found = module.declare("llvm.ctpop.i64", FunctionType(I64, (I64,)))
-        self.count(b, loop, mode, b.call(found, [number]))
+        popcount = module.declare("llvm.ctpop.i64", FunctionType(I64, (I64,)))
+        self.count(b, loop, mode, b.call(popcount, [number]))
         self.count(b, loop, "lanes", const_int(I64, width))
 
     def count_serial(self, header: Block, loop: Loop) -> None:
-        """Counts the iterations of scalar code, of a loop or a copy of it with that header."""
+        """Count the iterations of scalar code: a loop, or its copy with header `header`."""
         if self.counts:
             b = Builder(header, header.instructions[header.first_non_phi])
             self.count(b, loop, "serial", const_int(I64, 1))
 
-    def call(self, b: Builder, what: str, record: int, *arguments: Value) -> Value:
-        """Calls a function of the library that chooses among the versions of a loop."""
+    def call(self, b: Builder, operation: str, record: int, *arguments: Value) -> Value:
+        """Call a function of the library that selects among the versions of a loop."""
         module = self.function.parent
-        name = f"__weft_{what}"
+        name = f"__weft_{operation}"
         symbol = f"_Z{len(name)}{name}Pm" + "m" * (1 + len(arguments))
         place = self.field(b, record, 0)
-        given = [place, const_int(I64, len(self.loops[record].strategies)), *arguments]
-        result = I64 if what == "strategy_to_try" else VOID
-        type = FunctionType(result, tuple(v.type for v in given))
-        return b.call(module.declare(symbol, type), given)
+        parameters = [place, const_int(I64, len(self.loops[record].strategies)), *arguments]
+        result = I64 if operation == "strategy_to_try" else VOID
+        type = FunctionType(result, tuple(v.type for v in parameters))
+        return b.call(module.declare(symbol, type), parameters)
 
     def _note_launches(self) -> None:
-        """Has the first work-group of a launch tell of it, for the loops with several versions."""
+        """Let the first work-group report the launch of each loop that has several versions."""
         chosen = [number for number, loop in enumerate(self.loops) if loop.strategies]
         if not chosen:
             return
         entry = self.function.entry
-        # Only an alloca of the first block has a fixed place, or becomes registers.
-        places = [found for found in entry.instructions if found.opcode == "alloca"]
-        for place in reversed(places):
+        # Only an alloca of the first block has a fixed address, or is promoted to registers.
+        allocas = [i for i in entry.instructions if i.opcode == "alloca"]
+        for place in reversed(allocas):
             if entry.instructions[0] is not place:
                 place.move_before(entry.instructions[0])
-        rest = entry.split(len(places), "launched")
+        rest = entry.split(len(allocas), "launched")
         entry.terminator.erase()
         first = self.function.add_block("launched.first", entry)
         b = Builder(entry)
         x, y, z = self.function.arguments[-3:]
-        other = b.binary("or", b.binary("or", x, y), z)
-        b.cond_br(b.icmp("eq", other, const_int(I64, 0)), first, rest)
+        any_nonzero = b.binary("or", b.binary("or", x, y), z)
+        b.cond_br(b.icmp("eq", any_nonzero, const_int(I64, 0)), first, rest)
         b = Builder(first)
         for number in chosen:
             self.call(b, "loop_launched", number)
         b.br(rest)
 
     def finish(self) -> tuple[RecordedLoop, ...]:
-        """Writes the counters down where the function ends; returns what the records are about."""
+        """Write the counters to the records where the function ends; return the recorded loops."""
         self._note_launches()
         if self._counters:
             for block in self.function.blocks:
@@ -150,11 +147,11 @@ class LoopRecords:
 
 
 def recorded_header(header: Block) -> Block:
-    """The header of the loop that a record is about: that of which a version is a copy."""
+    """Return the header of the loop that a record is about: for a version, that of the original loop."""
     origin = header.origin
     return origin.block if origin is not None and origin.purpose == VERSION else header
 
 
 def add_atomically(b: Builder, place: Value, amount: Value) -> None:
-    """Adds to a number in memory that other threads add to."""
+    """Add to a number in memory that other threads may add to."""
     b.emit("atomicrmw", I64, [place, amount], operation="add", ordering="monotonic", align=8)

@@ -1,4 +1,4 @@
-"""The state of a divergent loop: what the strategies take over from each other, and hand out."""
+"""The state of a divergent loop, which strategies hand over to each other and to the code after the loop."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -16,10 +16,10 @@ Edge = tuple[Block, Block]
 
 @dataclass(frozen=True)
 class LoopState:
-    """Where the lanes stand at the start of an iteration.
+    """The state of the lanes at the start of an iteration.
 
-    `active` is the mask of the lanes that run it, None for all; `phis` has the values of the header's phis.
-    `left` has for each edge out of the loop the lanes that took it, `outs` what they carried out.
+    `active` is the mask of active lanes, None for all; `phis` has the values of the header's phis. For each
+    edge out of the loop, `left` has the lanes that took it, and `outs` the values that they carry out.
     """
 
     active: Value | None
@@ -28,7 +28,7 @@ class LoopState:
     outs: dict[tuple[Edge, Value], Value]
 
     def phis_at(self, b: Builder) -> "LoopState":
-        """A state of empty phis for the values of this one, of which some lanes are active."""
+        """Return a state of empty phis for the values of this one, which has a mask of active lanes."""
         assert self.active is not None
         return LoopState(
             b.phi(self.active.type, "active"),
@@ -38,12 +38,12 @@ class LoopState:
         )
 
     def arrive(self, other: "LoopState", source: Block) -> None:
-        """Give the phis of this state the values that another has at the end of a block."""
-        for phi, value in self._beside(other):
+        """Add the values of another state at the end of a block to the phis of this state."""
+        for phi, value in self._paired(other):
             assert isinstance(phi, Instruction)
             phi.add_incoming(value, source)
 
-    def _beside(self, other: "LoopState") -> Iterator[tuple[Value, Value]]:
+    def _paired(self, other: "LoopState") -> Iterator[tuple[Value, Value]]:
         assert self.active is not None and other.active is not None
         yield self.active, other.active
         yield from ((value, other.phis[phi]) for phi, value in self.phis.items())
@@ -52,12 +52,12 @@ class LoopState:
 
 
 def _name_after(edge: Edge, value: Value) -> str | None:
-    """The name that a value has outside the loop that it leaves by an edge."""
+    """Return the name of a value after the loop that it leaves by an edge."""
     return next(phi.name for phi in edge[1].phis() if phi.incoming_from(edge[0]) is value)
 
 
 def merged(w: "Widener", arrivals: Sequence[tuple[Block, LoopState]]) -> LoopState:
-    """The state in a block that is reached from several ones, at the widener's place."""
+    """Return the merged state in a block with several predecessors, at the widener's insertion point."""
 
     def one(values: list[Value]) -> Value:
         if all(v is values[0] for v in values):
@@ -78,7 +78,7 @@ def merged(w: "Widener", arrivals: Sequence[tuple[Block, LoopState]]) -> LoopSta
 
 
 def exit_groups(loop: Loop) -> dict[Edge, list[Edge]]:
-    """Exit edges that need not be told apart: same target, same values for its phis."""
+    """Group exit edges that need not be distinguished: same target, same values for its phis."""
     groups: dict[Edge, list[Edge]] = {}
     first: dict[tuple[Value, ...], Edge] = {}
     for edge in dict.fromkeys(loop.exit_edges):

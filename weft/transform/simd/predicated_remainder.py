@@ -1,11 +1,11 @@
-"""Run the work-items that are left over when lanes do not divide a loop in lanes as well.
+"""Run the remaining work-items in lanes as well when the lanes do not divide their number.
 
     for (; x < n; x++) body(x)    becomes    W lanes of: if (x < n) body(x)
 
-What is left are fewer work-items than lanes, so one pass under a mask does them all.
+Fewer work-items than lanes are left, so one pass under a mask suffices.
 
 Requires the scalar loop that `emit_loop` left after its vector loop. Refuses a loop whose latch does more
-than count, and what has no form under masks (`can_mask_rest`).
+than count, and code without a masked form (`can_mask_rest`).
 """
 
 from weft.analysis.induction import only_counts
@@ -26,12 +26,12 @@ from .masked_code import order_of
 from .schedule import MaskedWalk
 from .vectorize_loop import emit_loop
 
-# The strategies of loops in the remainder, in which never all lanes are active.
+# The strategies of loops in the remainder, where never all lanes are active.
 REMAINDER_STRATEGIES = {"dvec": "serial", "dvec-s": "masked"}
 
 
 def can_mask_rest(plan: LoopPlan) -> bool:
-    """Whether all of a loop's body can run under a mask, in one pass."""
+    """Return whether the whole body of a loop can run under a mask, in one pass."""
     loop, header, latch = plan.loop, plan.loop.header, plan.loop.latch
     assert latch is not None
     if not only_counts(loop, plan.counter):
@@ -50,10 +50,10 @@ def can_mask_rest(plan: LoopPlan) -> bool:
 
 
 def mask_rest(plan: LoopPlan, loop: Loop, records: LoopRecords | None = None) -> None:
-    """Run what the vector code of a plan left to a scalar loop in one pass.
+    """Run the work-items that the vector code of a plan left to a scalar loop in one masked pass.
 
-    Less is known of numbers under a mask, as that they do not wrap around. Where no vector form is left by
-    that, the loop stays scalar: it skips the work-items past the last one.
+    Under a mask fewer facts hold about numbers, for example that they do not wrap. If code has no vector form
+    then, the loop stays scalar: it skips the work-items past the last one.
     """
     function, width, header = plan.function, plan.width, loop.header
     counter, limit = counted(loop)
@@ -69,12 +69,12 @@ def mask_rest(plan: LoopPlan, loop: Loop, records: LoopRecords | None = None) ->
     end = Builder(preheader, preheader.terminator).add(begin, const_int(I32, width))
     condition.replace_operand(limit, end)
     forest = loops_within([header, body, *(block for block in loop.blocks if block is not header)])
-    (whole,) = forest.roots
+    (root,) = forest.roots
     strategy = REMAINDER_STRATEGIES.get(plan.strategy, plan.strategy)
     try:
-        rest = plan_loop(
-            function, whole, forest, width, plan.vector_form, strategy, once=True, coherent=plan.coherent
+        remainder_plan = plan_loop(
+            function, root, forest, width, plan.vector_form, strategy, once=True, coherent=plan.coherent
         )
     except CannotVectorize:
         return
-    emit_loop(rest, None, records)
+    emit_loop(remainder_plan, None, records)

@@ -1,17 +1,17 @@
-"""Recompute loop-invariant values at the exits of the loops that compute them in each iteration.
+"""Recompute loop-invariant values at the exits of loops that compute them in each iteration.
 
     loop:  %p = getelementptr i8, ptr %out, i64 %i      loop:  …
            …                                            exit:  %p.1 = getelementptr i8, ptr %out, i64 %i
     exit:  %p.lcssa = phi ptr [ %p, %loop ]                    store float %s, ptr %p.1
            store float %s, ptr %p.lcssa
 
-Optimizers find the address after the loop equal to the one in it, and keep that. Where work-items leave the
-loop at different times, what leaves it counts as different for each (`analysis/lanes.py`): a scatter. Nothing
-is promised that was not: whoever comes out of the loop has computed the same there.
+Optimizers find that the address after the loop equals the one inside it, and keep the latter. If work-items
+leave the loop at different times, values that leave it are varying (`analysis/lanes.py`), which makes the
+access a scatter. Flags stay valid: a work-item that leaves the loop has computed the same value there.
 
-Run on a work-group function, before work-items get lanes. Looks at phis after the kernel's own loops whose
-values are all one, made of instructions without effects from what is known before the loop; refuses more
-than MOST instructions. Linear time.
+Runs on a work-group function, before work-items get lanes. Considers phis after the kernel's own loops with a
+single incoming value that is computed by instructions without effects from values before the loop; refuses
+more than MOST instructions. Linear time.
 """
 
 from enum import unique
@@ -24,7 +24,7 @@ from weft.ir.loops import Loop
 from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import kernel_loops
 
-# Instructions that cost less than a register that is occupied through a loop.
+# Number of instructions that cost less than occupying a register throughout a loop.
 MOST = 8
 _PURE = frozenset(
     (
@@ -36,14 +36,14 @@ _PURE = frozenset(
 
 @unique
 class Rematerialized(Message):
-    """What became of a loop-invariant value that is used at the exit of a loop."""
+    """Remarks about loop-invariant values that are used at the exit of a loop."""
 
     RECOMPUTED = "a loop-invariant value is rematerialized at a loop exit, by {instructions} instructions"
     TOO_LONG = "rematerializing a loop-invariant value at a loop exit takes more than {most} instructions"
 
 
 def rematerialize_at_loop_exit(function: Function, remarks: Remarks = SILENT) -> int:
-    """Replaces the phis after the loops of a work-group function; returns how many."""
+    """Replace the phis after the loops of a work-group function; return their number."""
     loops = kernel_loops(function)
     return sum(_recompute(phi, loop, remarks) for loop in loops for exit in loop.exits for phi in exit.phis())
 
@@ -61,25 +61,25 @@ def _recompute(phi: Instruction, loop: Loop, remarks: Remarks) -> bool:
         return False
     remarks.passed(Rematerialized.RECOMPUTED, phi, instructions=len(chain))
     b = Builder.at_start(phi.block)
-    made: ValueMap = {}
+    copies: ValueMap = {}
     for i in chain:
-        made[i] = b.insert(clone_instruction(i, made))
-    phi.replace_all_uses_with(made[value])
+        copies[i] = b.insert(clone_instruction(i, copies))
+    phi.replace_all_uses_with(copies[value])
     phi.erase()
     return True
 
 
 def _chain(value: Value, loop: Loop) -> list[Instruction]:
-    """What makes a value in a loop, each after what it is made of; nothing if other things make it.
+    """Return the instructions that compute a value in a loop, in order; empty if others are involved.
 
-    If there are more than MOST instructions, not all of them.
+    If there are more than MOST instructions, the result is incomplete.
     """
-    found: set[Instruction] = set()
+    visited: set[Instruction] = set()
 
     def parts(i: Instruction) -> list[Instruction]:
-        """What a value is made of in the loop; nothing of one that nothing can be done about."""
-        found.add(i)
-        if len(found) > MOST or i.opcode not in _PURE:
+        """Return the operands of an instruction that lie in the loop; none if it cannot be moved."""
+        visited.add(i)
+        if len(visited) > MOST or i.opcode not in _PURE:
             return []
         return [o for o in i.operands if isinstance(o, Instruction) and o.block in loop.blocks]
 

@@ -1,18 +1,18 @@
-"""Plan in which order the blocks of a work-item loop become code for lanes, and which run under masks.
+"""Plan the order in which the blocks of a work-item loop are emitted, and which of them are masked.
 
     entry:    uniform branch          entry
     a:        divergent branch        a, then {b, c} under masks
     b, c:     masked                  join
     join:     all lanes
 
-There is a step for each unmasked block, before what it leads to. After a divergent branch or loop comes the
-region of masked blocks up to where all lanes are together again.
+Each unmasked block gets a step, in topological order. After a divergent branch or loop comes the region of
+masked blocks up to where all lanes rejoin.
 
-The steps are all that `vectorize_loop.py` needs to know of control flow. Whatever has no form for lanes is
+The steps are all that `vectorize_loop.py` needs to know about control flow. Code without a vector form is
 refused here, before anything is emitted: the walk visits blocks and edges in the order of emission.
 
-Requires what `lanes` requires. Raises CannotVectorize. Linear in the size of the loop but for regions that
-lie in one another.
+Has the same requirements as `lanes`. Raises CannotVectorize. Linear in the size of the loop except for nested
+regions.
 """
 
 from collections.abc import Collection, Iterable
@@ -37,9 +37,9 @@ Node = Block | Loop
 
 @dataclass(frozen=True)
 class MaskedRegion:
-    """Masked blocks and loops, each before what it leads to, and the block where all lanes are together.
+    """Masked blocks and loops in topological order, and the block where all lanes rejoin.
 
-    Lanes come to the end from `sources`: blocks of the region, and those before it.
+    Lanes reach `end` from `sources`: blocks of the region, and those before it.
     """
 
     nodes: tuple[Node, ...]
@@ -56,7 +56,7 @@ class Step:
 
 
 def check_form(loop: Loop, forest: LoopForest) -> None:
-    """Raise CannotVectorize if a work-item loop or the loops in it do not have the form that lanes need."""
+    """Raise CannotVectorize unless a work-item loop and its inner loops have the required form."""
     for block in loop.blocks:
         for instruction in block.instructions:
             if any(u.block not in loop.blocks for u in instruction.users):
@@ -85,14 +85,14 @@ class MaskedWalk:
 
     def __init__(self, shape: Lanes, instructions: InstructionLegality, strategy: str) -> None:
         self.shape, self.instructions, self.strategy = shape, instructions, strategy
-        self._edges: set[Edge] = set()  # of which it is known which lanes take them
+        self._edges: set[Edge] = set()  # edges whose masks are known
 
     def leave(self, block: Block, to: Iterable[Block]) -> None:
-        """Lanes take these ways out of a block."""
+        """Record that the masks of these outgoing edges of a block are known."""
         self._edges.update((block, target) for target in to)
 
     def need(self, edge: Edge) -> None:
-        """Raise CannotVectorize unless it is known which lanes take an edge."""
+        """Raise CannotVectorize unless the mask of an edge is known."""
         if edge not in self._edges:
             raise CannotVectorize(NotVectorized.UNSTRUCTURED)
 
@@ -108,14 +108,14 @@ class MaskedWalk:
             self.block(node)
 
     def block(self, block: Block, control: Collection[Instruction] = ()) -> None:
-        """Visit what stands in a masked block."""
+        """Visit the instructions of a masked block."""
         for i in block.instructions[block.first_non_phi : -1]:
             if i not in control:
                 self.instructions.check(i, True)
         self.leave(block, block.successors())
 
     def loop(self, loop: Loop) -> None:
-        """Visit a loop that runs by the strategy that was chosen."""
+        """Visit a loop that runs by the chosen strategy."""
         preheader = loop.preheader
         if loop.latch is None or preheader is None:
             raise CannotVectorize(NotVectorized.LOOP_FORM)
@@ -154,7 +154,7 @@ def schedule(
     instructions: InstructionLegality,
     strategy: str,
 ) -> tuple[Step, ...]:
-    """Plan the steps of a work-item loop whose divergent loops run by a strategy."""
+    """Plan the steps of a work-item loop whose divergent loops run by `strategy`."""
     latch = loop.latch
     if latch in shape.masked or loop.header in shape.masked:
         raise CannotVectorize(NotVectorized.UNSTRUCTURED)
@@ -175,7 +175,7 @@ class _Scheduler:
         self._places: dict[Loop, dict[Block, tuple[int, Node]]] = {}
 
     def level(self, loop: Loop) -> None:
-        """Plan the blocks of a loop that all lanes run equally often."""
+        """Plan the blocks of a loop whose trip count is the same for all lanes."""
         for node in order_of(loop):
             if node in self._done:
                 continue
@@ -215,7 +215,7 @@ class _Scheduler:
         return any(m.header is block for m in self.shape.divergent_loops)
 
     def _divergent_loop(self, inner: Loop, loop: Loop) -> None:
-        """A loop that lanes leave at different times, entered by all of them."""
+        """Plan a divergent loop that all lanes enter."""
         preheader = inner.preheader
         if preheader is None or preheader not in self._visited:
             raise CannotVectorize(NotVectorized.LOOP_FORM)
@@ -226,7 +226,7 @@ class _Scheduler:
         self.steps.append(Step(inner, region))
 
     def _region(self, block: Block, sources: list[Block], loop: Loop) -> MaskedRegion:
-        """What lies between a divergent branch or loop and its post-dominator."""
+        """Plan the code between a divergent branch or loop and its post-dominator."""
         end = self._rejoin(block, loop)
         region = self._between(sources, end, loop)
         if any(b not in self.shape.masked for b in region):
@@ -238,31 +238,31 @@ class _Scheduler:
                 self._done.add(node)
                 self.walk.node(node)
                 nodes.append(node)
-        here = frozenset(region.union(sources))  # other masked code may lead to the same end
+        region_and_sources = frozenset(region.union(sources))  # other masked code may lead to the same end
         for phi in end.phis():
             for _, source in phi.incoming():
-                if source in here:
+                if source in region_and_sources:
                     self.walk.need((source, end))
-        return MaskedRegion(tuple(nodes), here, end)
+        return MaskedRegion(tuple(nodes), region_and_sources, end)
 
     def _ordered(self, region: set[Block], loop: Loop) -> list[Node]:
-        """The blocks of a region in a loop and the inner loops there, each before what it leads to."""
+        """Return the blocks and inner loops of a region in topological order."""
         places = self._places.get(loop)
         if places is None:
             places = self._places[loop] = {}
             for number, node in enumerate(order_of(loop)):
-                held = node.blocks if isinstance(node, Loop) else (node,)
-                places.update((block, (number, node)) for block in held)
-        found = dict(places[block] for block in region if block in places)
-        return [found[number] for number in sorted(found)]
+                blocks = node.blocks if isinstance(node, Loop) else (node,)
+                places.update((block, (number, node)) for block in blocks)
+        nodes = dict(places[block] for block in region if block in places)
+        return [nodes[number] for number in sorted(nodes)]
 
     def _rejoin(self, block: Block, loop: Loop) -> Block:
-        at = self.tree.idom(block)
-        while at is not None and (at in self.shape.masked or at not in self.loop):
-            at = self.tree.idom(at)
-        if at is None or at not in loop.blocks:
+        candidate = self.tree.idom(block)
+        while candidate is not None and (candidate in self.shape.masked or candidate not in self.loop):
+            candidate = self.tree.idom(candidate)
+        if candidate is None or candidate not in loop.blocks:
             raise CannotVectorize(NotVectorized.UNSTRUCTURED)
-        return at
+        return candidate
 
     def _between(self, sources: list[Block], end: Block, loop: Loop) -> set[Block]:
         starts = [s for b in sources for s in b.successors()]

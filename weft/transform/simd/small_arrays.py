@@ -1,11 +1,10 @@
-"""Small private arrays with an index that varies between lanes: all elements are loaded, and one is selected.
+"""Access small private arrays with a varying index: all elements are loaded, and one is selected.
 
     sums[k] += x            for each e:  sums[e] = k == e ? sums[e] + x : sums[e]
 
-Element e of all lanes is one register (`private_arrays_by_lane.py`), so an element by a number that differs
-between lanes is a comparison and a selection for each element. With few elements that is much less than a
-gather or a scatter, which go through memory lane by lane; and since no address depends on the number any
-more, LLVM keeps the array in registers.
+Element e of all lanes is one register (`private_arrays_by_lane.py`), so an access by a varying index is a
+compare and a select for each element. For few elements this is much cheaper than a gather or a scatter, which
+access memory lane by lane. Since no address depends on the index any more, LLVM keeps the array in registers.
 """
 
 from typing import TYPE_CHECKING
@@ -21,13 +20,13 @@ from .access_forms import AccessForm
 if TYPE_CHECKING:
     from .widen import Widener
 
-# Elements for which looking through them is cheaper, by lanes: half of the registers may hold the array.
+# Maximal number of elements, by lanes: half of the registers may hold the array.
 MOST_ELEMENTS = {16: 16, 8: 8, 4: 4}
 
 
 @dataclass(frozen=True)
 class SmallArray:
-    """The elements of a lane: `start` is the first one's address, `index` says which one is meant."""
+    """The elements of a lane: `start` is the address of the first, `index` the number of the accessed one."""
 
     start: Value
     index: Value
@@ -36,7 +35,7 @@ class SmallArray:
 
 
 def small_array(pointer: Value, type: Type, width: int) -> SmallArray | None:
-    """The array that an address points into, if it is small and gets a column for each lane."""
+    """Return the array into which an address points, if it is small and gets a column per lane."""
     if not isinstance(pointer, Instruction) or pointer.opcode != "getelementptr":
         return None
     start, *indices = pointer.operands
@@ -52,36 +51,36 @@ def small_array(pointer: Value, type: Type, width: int) -> SmallArray | None:
         return None
     step, size = size_of(stretch), size_of(type)
     count = size_of(allocated) // step
-    whole = step == size or step >= width * size  # dense as yet, or spread over columns
+    whole = step == size or step >= width * size  # dense as yet, or spread into columns
     if allocated.element != type or count * step != size_of(allocated) or not whole:
         return None
     return SmallArray(start, indices[0], count, step) if count <= MOST_ELEMENTS.get(width, 0) else None
 
 
 def load_small(w: "Widener", i: Instruction, array: SmallArray) -> Value:
-    """The elements of all lanes."""
+    """Load each lane's element."""
     w.note(i, AccessForm.SELECTED_ELEMENT, elements=array.count)
-    index, found = _index(w, array), None
+    index, result = _index(w, array), None
     for number in range(array.count):
         element = _element(w, i, i.type, array, number)
-        found = element if found is None else w.b.select(_is(w, index, number), element, found)
-    assert found is not None
-    return found
+        result = element if result is None else w.b.select(_is(w, index, number), element, result)
+    assert result is not None
+    return result
 
 
 def store_small(w: "Widener", i: Instruction, value: Value, mask: Value | None, array: SmallArray) -> None:
-    """Stores the lanes' values in the elements that they are for, and the others as they were."""
+    """Store each lane's value to its element, and leave the others unchanged."""
     w.note(i, AccessForm.SELECTED_ELEMENT, elements=array.count)
     index = _index(w, array)
     for number in range(array.count):
-        meant = w.both(mask, _is(w, index, number))
+        is_accessed = w.both(mask, _is(w, index, number))
         old = _element(w, i, i.operands[0].type, array, number)
         address = w.b.byte_offset(w.scalar(array.start), number * array.step)
-        w.store_like(i, w.b.select(meant, value, old), address, i.attributes["align"])
+        w.store_like(i, w.b.select(is_accessed, value, old), address, i.attributes["align"])
 
 
 def _index(w: "Widener", array: SmallArray) -> Value:
-    """The numbers of the elements that the lanes mean; there are fewer than 2^32."""
+    """Return the lanes' indices as i32; there are fewer than 2^32 elements."""
     index = w.vector(array.index)
     wide = isinstance(array.index.type, IntType) and array.index.type.bits > I32.bits
     return w.b.emit("trunc", w.wide(I32), [index]) if wide else index
