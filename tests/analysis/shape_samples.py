@@ -9,7 +9,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from weft.analysis.shape import ALL, AXES, Geometry, Shape, fitted, settled
+from weft.analysis.shape import ALL, AXES, Geometry, Shape, fitted, normalized
 
 Ids = tuple[int, int, int]
 
@@ -57,7 +57,7 @@ def samples(draw: st.DrawFn, bits: int, geometry: Geometry) -> Sample:
     signed = draw(st.booleans()) and is_exact(shape, numbers, signed=True)
     unsigned = draw(st.booleans()) and is_exact(shape, numbers, signed=False)
     shape = Shape(bits, (sx, sy, sz), low, high, signed, unsigned)
-    return Sample(numbers, settled(shape, geometry))
+    return Sample(numbers, normalized(shape, geometry))
 
 
 def _intervals(bits: int, numbers: list[int]) -> list[tuple[int, int]]:

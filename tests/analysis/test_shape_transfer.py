@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from shape_samples import GEOMETRIES, Ids, Sample, as_signed, refuted, samples
 
 from weft import ir
-from weft.analysis.shape import Geometry, settled
+from weft.analysis.shape import Geometry, normalized
 from weft.analysis.shape_transfer import Transfer
 from weft.ir.types import I1, IntType, Type
 
@@ -82,7 +82,7 @@ def check(
     given = ", ".join(f"{o.shape} signed {o.shape.signed} unsigned {o.shape.unsigned}" for o in operands)
     problem = refuted(shape, numbers) if numbers else None
     assert problem is None, f"{problem}: {made.opcode} {made.flags} of {given} is called {shape}"
-    assert settled(shape, geometry) == shape
+    assert normalized(shape, geometry) == shape
 
 
 @pytest.mark.parametrize("opcode", BINARY)

@@ -4,12 +4,12 @@
     %wide = sext i32 %at to i64         sext64(row + (block + t))
     %p = getelementptr float, ptr %a, i64 %wide     a + sext64(…) * 4
 
-`t` counts the lanes of a block from 0, and `block` is where the block starts. What all lanes of a block share
-and what is not made of integers (loads, counters of inner loops, arguments) is an input. What cannot be
-expressed makes the address unknown, with the reason in words.
+`t` counts the lanes of a block from 0, and `block` is where the block starts. Values that all lanes of a
+of a block share and that are not computed from integers (loads, counters of inner loops, arguments) are
+inputs. If an address cannot be expressed, the exception holds the reason in words.
 
-`Terms` is the translation; where lanes and inputs come from is its caller's: `loop_terms` is for the
-iterations of a work-item loop, `kernel_terms` for the work-items of a kernel along x.
+`Terms` translates; its callers define lanes and inputs: `loop_terms` for the iterations of a work-item loop,
+`kernel_terms` for the work-items of a kernel along x.
 """
 
 from collections.abc import Callable, Container, Generator
@@ -50,7 +50,7 @@ from .shapes import Shapes
 from .work_items import work_item_function
 
 BLOCK, GLOBAL_BLOCK, LOCAL_BLOCK = "block", "global_block", "local_block"
-# Longer terms than this are not worth a proof.
+# Longer terms are not worth a proof.
 MOST_NODES = 200
 MOST_DEEP = 64
 MOST_PARTS = 4096
@@ -59,7 +59,7 @@ NARROW_IDS = (1 << 31) - 1
 
 
 class NotExpressible(Exception):
-    """A value that no term describes; the text says why."""
+    """No term describes the value; the message says why."""
 
 
 _Result = TypeVar("_Result")
@@ -67,18 +67,18 @@ TermFrom = Generator[Value, Term | NotExpressible, _Result]
 TermOf = TermFrom[Term | NotExpressible]
 
 
-def _known(found: Term | NotExpressible) -> Term:
-    if isinstance(found, NotExpressible):
-        raise NotExpressible(*found.args)
-    return found
+def _known(result: Term | NotExpressible) -> Term:
+    if isinstance(result, NotExpressible):
+        raise NotExpressible(*result.args)
+    return result
 
 
 @dataclass(frozen=True)
 class AddressTerm:
-    """The address of an access in bytes, the size of its elements, and what is known of its inputs.
+    """The address of an access in bytes, the size of its elements, and the facts known about its inputs.
 
-    `values` has the IR value of every uniform subterm that is one, inputs among them; `outside` are the keys
-    of the inputs that do not change while the lanes run.
+    `values` maps uniform subterms, including inputs, to their IR values; `outside` has the keys of the inputs
+    that do not change while the lanes run.
     """
 
     term: Term
@@ -91,8 +91,8 @@ class AddressTerm:
 class Terms:
     """Translates the integers and pointers of a function into terms.
 
-    `uniform` says which values all lanes of a block share; `leaf` gives terms to values that the caller
-    knows; `inside` are the blocks that lanes run.
+    `uniform` tells whether all lanes of a block share a value; `leaf` returns the terms of values that the
+    caller defines; `inside` are the blocks that the lanes run.
     """
 
     def __init__(
@@ -113,26 +113,26 @@ class Terms:
         self._budget = MOST_NODES
 
     def of(self, value: Value) -> Term:
-        """The term of an integer or pointer; raises NotExpressible."""
-        found = self._found(value)
-        if isinstance(found, NotExpressible):
-            raise NotExpressible(*found.args)
-        return found
+        """Return the term of an integer or pointer, or raise NotExpressible."""
+        result = self._found(value)
+        if isinstance(result, NotExpressible):
+            raise NotExpressible(*result.args)
+        return result
 
     def _term_of(self, value: Value) -> TermOf:
         self._budget -= 1
         if self._budget < 0:
             return NotExpressible("its computation is too long")
         try:
-            found = yield from self._translated(value)
+            term = yield from self._translated(value)
         except NotExpressible as reason:
             return reason.with_traceback(None)
-        if not found.varies and not isinstance(value, ConstantInt):
-            self.values.setdefault(found, value)
-        return found
+        if not term.varies and not isinstance(value, ConstantInt):
+            self.values.setdefault(term, value)
+        return term
 
     def input(self, value: Value, name: str | None = None) -> Term:
-        """A value that all lanes share, as a leaf."""
+        """Return an input term for a value that all lanes share."""
         base = key = name or self.name(value) or value.name or "value"
         number = 1
         while self._keys.setdefault(key, value) is not value:
@@ -150,27 +150,27 @@ class Terms:
             return constant(value.value, width)
         if isinstance(value, ConstantZero):
             return constant(0, width)
-        given = self.leaf(self, value)
-        if given is not None:
-            return given
+        leaf = self.leaf(self, value)
+        if leaf is not None:
+            return leaf
         shared = self.uniform(value)
         if isinstance(value, Instruction):
             try:
-                made = yield from self._operation(value, width)
-                if made is not None and (made.depth > MOST_DEEP or made.size > MOST_PARTS):
+                term = yield from self._operation(value, width)
+                if term is not None and (term.depth > MOST_DEEP or term.size > MOST_PARTS):
                     raise NotExpressible("its computation is too long")
             except NotExpressible:
                 if not shared:
                     raise
-                made = None
-            if made is not None:
-                return made
+                term = None
+            if term is not None:
+                return term
         if not shared:
             raise NotExpressible(_why(value))
         return self.input(value)
 
     def _operation(self, i: Instruction, width: int) -> TermFrom[Term | None]:
-        """An instruction whose result is a function of integers; None for others."""
+        """Translate an instruction whose result is a function of integers; None for others."""
         opcode, operands = i.opcode, i.operands
         flags = _FLAGS.intersection(i.flags)
         if opcode in BINARY:
@@ -212,7 +212,7 @@ class Terms:
         return address
 
     def _learn(self, term: Term, value: Value) -> None:
-        """What the IR says about an input."""
+        """Record the facts that the IR states about an input."""
         if isinstance(value, Argument):
             low, end = value_range(value.attributes) or (0, 0)
             if 0 <= low < end:
@@ -223,7 +223,7 @@ class Terms:
             self._learn_counter(term, value)
 
     def _learn_counter(self, term: Term, phi: Instruction) -> None:
-        """A counter that starts at a number and steps by numbers keeps its residue."""
+        """Record the residue of a counter that starts at a constant and advances by constants."""
         modulus, rest = 1 << term.width, None
         for value, _ in phi.incoming():
             if isinstance(value, ConstantInt):
@@ -239,7 +239,7 @@ class Terms:
             self.facts = self.facts.with_residue(term, modulus, rest)
 
     def guarded(self, block: Block, tree: DominatorTree) -> Facts:
-        """The facts together with what uniform branches say that lead to a block."""
+        """Return the facts, extended by the conditions of the uniform branches that lead to a block."""
         facts = self.facts
         at: Block | None = block
         while at is not None:
@@ -265,18 +265,18 @@ class Terms:
         return learnt(facts, condition.attributes["predicate"], term, condition.operands[1].value, truth)
 
     def access(self, i: Instruction, tree: DominatorTree | None = None, masked: bool = False) -> AddressTerm:
-        """The address of a load or store; raises NotExpressible.
+        """Return the address of a load or store, or raise NotExpressible.
 
-        `tree` adds what guards say. `masked`: some lanes may not run the access, so that nothing follows
-        from promises that hold of active lanes only.
+        With `tree`, the facts include dominating conditions. `masked`: some lanes may not run the access, so
+        flags that hold only for active lanes must not be used.
         """
-        found = self.address(i.operands[-1], i.accessed_type, masked)
+        result = self.address(i.operands[-1], i.accessed_type, masked)
         if tree is None or i.block is None:
-            return found
-        return replace(found, facts=replace(self.guarded(i.block, tree), flags=not masked))
+            return result
+        return replace(result, facts=replace(self.guarded(i.block, tree), flags=not masked))
 
     def address(self, pointer: Value, type: Type, masked: bool = False) -> AddressTerm:
-        """An address that values of a type are accessed at, without what guards say."""
+        """Return the address of an access to a value of `type`, without facts from dominating conditions."""
         self._budget = MOST_NODES
         term = self.of(pointer)
         facts = self.facts if self.facts.flags != masked else replace(self.facts, flags=not masked)
@@ -284,7 +284,7 @@ class Terms:
 
 
 def learnt(facts: Facts, predicate: str, term: Term, number: int, truth: bool) -> Facts:
-    """Facts together with a comparison of a term with a constant that is true or false."""
+    """Add the fact that the comparison of a term with a constant is `truth`."""
     predicate = predicate if truth else INVERTED[predicate]
     size, half = 1 << term.width, 1 << term.width >> 1
     if predicate == "eq":
@@ -312,7 +312,7 @@ def learnt(facts: Facts, predicate: str, term: Term, number: int, truth: bool) -
 
 
 def width_of(value: Value) -> int:
-    """The bits of an integer or pointer; raises NotExpressible for other types."""
+    """Return the width of an integer or pointer in bits; raise NotExpressible for other types."""
     if isinstance(value.type, IntType):
         return value.type.bits
     if value.type.is_pointer:
@@ -321,9 +321,9 @@ def width_of(value: Value) -> int:
 
 
 def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Terms:
-    """Terms for the lanes of a work-item loop, `width` iterations each.
+    """Return terms for the lanes of a work-item loop, `width` iterations per block.
 
-    Blocks start at multiples of `width` from the loop's first iteration, and are whole: no lane is past the
+    Blocks start at multiples of `width` from the loop's first iteration and are complete: no lane is past the
     last iteration.
     """
     assert loop.preheader is not None
@@ -343,18 +343,18 @@ def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Te
     # Counters of work-item loops are below 2^31 and never wrap.
     end = trip_count(loop) or NARROW_IDS + 1
     facts = Facts().with_residue(block, width).with_range(block, 0, max(end - width, 0))
-    made = Terms(shape.is_uniform, leaf, facts, loop.blocks)
-    term = made.of(counter)
-    made.facts = made.facts.with_range(term, 0, NARROW_IDS)
-    return made
+    found = Terms(shape.is_uniform, leaf, facts, loop.blocks)
+    term = found.of(counter)
+    found.facts = found.facts.with_range(term, 0, NARROW_IDS)
+    return found
 
 
 def kernel_terms(
     shapes: Shapes, width: int, name: Callable[[Value], str | None] = lambda value: value.name
 ) -> Terms:
-    """Terms for consecutive work-items along x, before the kernel becomes a work-group function.
+    """Return terms for consecutive work-items along x, before the kernel becomes a work-group function.
 
-    Blocks start at multiples of `width`, in global and in local ids. `name` gives inputs names.
+    Blocks start at multiples of `width`, in global and in local ids. `name` returns the names of inputs.
     """
     facts = Facts()
     ids = {GLOBAL_BLOCK: input_(GLOBAL_BLOCK, 64 if shapes.geometry.wide else 32)}
@@ -392,16 +392,16 @@ def _plus(a: Term, b: Term) -> Term:
 
 
 def _frozen(term: Term) -> Term:
-    """The term without promises: what breaks them is a number here, not poison."""
+    """Return the term without flags: a result that violates them is a number here, not poison."""
     done: dict[Term, Term] = {}
     for at in walk(term):
         unknown_shift = at.op in SHIFTS and at.args[1].constant is None
         if unknown_shift or at.op in DIVISIONS:
             raise NotExpressible("poison may become any number")
-        made = rebuilt(at, tuple(done[a] for a in at.args))
-        if made.flags:
-            made = Term(made.op, made.width, made.args, made.data)
-        done[at] = made
+        new = rebuilt(at, tuple(done[a] for a in at.args))
+        if new.flags:
+            new = Term(new.op, new.width, new.args, new.data)
+        done[at] = new
     return done[term]
 
 

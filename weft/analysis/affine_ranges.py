@@ -1,18 +1,18 @@
-"""Integers of a work-item between affine expressions of values that are known when its iteration begins.
+"""Affine lower and upper bounds of integers of a work-item, in values known at the start of its iteration.
 
     x + dx          with dx counting from -3 to 3:     from  base + counter - 3  to  base + counter + 4
     min(y, h) - 1                                      not affine
 
-An expression is about the numbers themselves, not about what is left of them modulo 2^32: sums of 32-bit
-numbers count only if they promise not to wrap (a number that does is poison, of which anything may be said),
-those of 64-bit numbers only with summands so small that they cannot. So it can be tested in 64 bits.
+The bounds are numbers, not residues modulo 2^32: a 32-bit sum has bounds only if its flags exclude
+wrap-around (if it wraps it is poison, and any statement about it is true), a 64-bit sum only if its operands
+are too small to wrap. So the bounds can be tested in 64 bits.
 
-The induction variable of an inner loop lies between its first number and the one that ends the loop. Where
-those are no constants, that holds on a condition: an expression that must not be negative. A number has the
-conditions of all that it is computed of.
+The induction variable of an inner loop lies between its start and the bound that ends the loop. If these are
+not constants, that holds under a condition: an expression that must not be negative. The conditions of a
+value are those of all values it is computed from.
 
-Sums of 32-bit numbers that may wrap, as those of OpenCL's vectors, count on request: on the condition that
-their range lies within 32 bits (`may_wrap`).
+32-bit sums that may wrap, such as those of OpenCL vectors, have bounds only with `may_wrap`, under the
+condition that their range lies within 32 bits.
 """
 
 from typing import NamedTuple
@@ -25,22 +25,22 @@ from weft.recursion import Definition, Recursion
 from .affine import NOTHING, Affine
 from .induction import Induction, counted_exits, induction
 
-# Constants, and factors, beyond which 64 bits might not do.
+# Limits of constants and factors, far below those of 64 bits.
 _LARGEST = 1 << 40
 _LARGEST_FACTOR = 1 << 16
 _MOST_TERMS = 16
 _MOST_CONDITIONS = 64
 _LEAST_INT, _LARGEST_INT = -(1 << 31), (1 << 31) - 1
-# What a counter that steps up has to be for its loop to go on, and how far the last such number is from the
-# bound; steps down are the mirror image.
+# For a counter that steps up: the predicates under which its loop continues, and the distance from the bound
+# to the counter that the loop ends with. Steps down are the mirror image.
 _UP = {"slt": 0, "ne": 0, "sle": 1}
 _DOWN = {"sgt": 0, "ne": 0, "sge": -1}
 
 
 class AffineRange(NamedTuple):
-    """A number between two expressions, both included, if those in `conditions` are not negative.
+    """A value in [low, high], if no expression in `conditions` is negative.
 
-    If so, the instructions in `sums` do not wrap, of which nothing else promises that.
+    The conditions also imply that the instructions in `sums`, which have no flags, do not wrap.
     """
 
     low: Affine
@@ -49,7 +49,7 @@ class AffineRange(NamedTuple):
     sums: frozenset[Instruction] = frozenset()
 
     def plus(self, other: "AffineRange", factor: int = 1) -> "AffineRange":
-        """Add a multiple of another number."""
+        """Add `factor` times another range."""
         low, high = (other.low, other.high) if factor > 0 else (other.high, other.low)
         conditions = self.conditions
         if other.conditions:
@@ -58,7 +58,7 @@ class AffineRange(NamedTuple):
         return AffineRange(self.low.plus(low, factor), self.high.plus(high, factor), conditions, sums)
 
     def on(self, condition: Affine) -> "AffineRange":
-        """The same, if an expression is not negative."""
+        """Add the condition that an expression is not negative."""
         return self._replace(conditions=(*self.conditions, condition))
 
 
@@ -69,8 +69,8 @@ AffineRangeOf = Definition[Value, AffineRange | None]
 class AffineRanges:
     """The ranges of integers in the body of a work-item loop.
 
-    `of` tells where a number lies; None if that is not known. `same` maps instructions to values that they
-    are equal to on conditions of the caller's. With `may_wrap`, sums that may wrap have ranges too.
+    `of` returns the range of a value, or None. `same` maps instructions to values that equal them under
+    conditions that the caller tests. With `may_wrap`, sums that may wrap have ranges too.
     """
 
     def __init__(self, loop: Loop, counter: Instruction, forest: LoopForest, may_wrap: bool = False) -> None:
@@ -113,7 +113,7 @@ class AffineRanges:
                 total = total._replace(sums=total.sums | {i})
                 above = total.low.plus(Affine((), _LEAST_INT), -1)
                 return total.on(above).on(Affine((), _LARGEST_INT).plus(total.high, -1))
-            case "or" if "disjoint" in i.flags:  # nothing is carried, so that nothing wraps
+            case "or" if "disjoint" in i.flags:  # no carries, so it cannot wrap
                 left, right = (yield i.operands[0]), (yield i.operands[1])
                 return left.plus(right) if left is not None and right is not None else None
             case "mul" | "shl" if i.type is I64 or "nsw" in i.flags:
@@ -141,14 +141,14 @@ class AffineRanges:
                     return None
                 end = end.plus(_constant(limits.beyond))
                 first, last = (start, end) if limits.step > 0 else (end, start)
-                # It ends with the bound only if that is not before the start.
+                # The counter ends at the bound only if the bound is not before the start.
                 conditions = (*start.conditions, *end.conditions, last.low.plus(first.high, -1))
                 sums = start.sums | end.sums
                 return AffineRange(first.low, last.high, tuple(dict.fromkeys(conditions)), sums)
         return None
 
     def _limits(self, phi: Instruction) -> "_Limits | None":
-        """Where the counter of an inner loop that counts by one starts and ends."""
+        """Return the start and end of the counter of an inner loop that counts by one."""
         loop = self.forest.loop_of(phi.block) if phi.block is not None else None
         if loop is None or loop.header is not phi.block or phi.block not in self.loop.blocks:
             return None
@@ -162,7 +162,7 @@ class AffineRanges:
 
 
 class _Limits(NamedTuple):
-    """Where a counter starts, the bound that it ends at, what to add to that, and by how much it steps."""
+    """The start of a counter, its bound, the distance from the bound to its last value, and its step."""
 
     start: Value
     end: Value
@@ -171,7 +171,7 @@ class _Limits(NamedTuple):
 
 
 def _is_small(found: AffineRange) -> bool:
-    """Whether expressions are far from where 64 bits end, whatever their values, and conditions few."""
+    """Whether 64-bit arithmetic on the bounds cannot overflow for any values, and conditions are few."""
     for end in (found.low, found.high):
         if len(end.terms) > _MOST_TERMS or abs(end.constant) >= _LARGEST:
             return False
@@ -185,7 +185,7 @@ def _constant(number: int) -> AffineRange:
 
 
 def _leaf(value: Value) -> AffineRange | None:
-    """A number that is known when the iteration begins; those of 64 bits might be too large."""
+    """Return the range of a value known before the iteration; 64-bit values might be too large."""
     if value.type is not I32:
         return None
     found = Affine(((value, 1),), 0)
@@ -193,9 +193,9 @@ def _leaf(value: Value) -> AffineRange | None:
 
 
 def _bound(loop: Loop, counter: Induction) -> tuple[Value, int] | None:
-    """The number that a counter never goes beyond, if it starts before it, and what to add to it.
+    """Return the bound that a counter cannot pass if it starts before it, and the distance to its last value.
 
-    The loop must test in every iteration whether it goes on: at its start, or at its end.
+    The loop must test the counter in every iteration: in its header or its latch.
     """
     relations = _UP if counter.step == 1 else _DOWN
     for found in counted_exits(loop):

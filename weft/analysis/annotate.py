@@ -1,4 +1,4 @@
-"""Print analyses as annotated IR: a function's text with a comment on each line that is covered.
+"""Print analyses as annotated IR: the text of a function with comments at its lines.
 
     header:                                    ; divergent: not run by all work-items equally often
       %k = phi i32 [ 0, %entry ], [ %n, %header ]   ; divergent
@@ -20,14 +20,14 @@ from .kernel_variables import KernelVariables, kernel_variables
 from .shape import AXES, AXIS_NAMES
 from .shapes import Shapes, shapes
 
-# Where comments begin in lines that are no longer.
+# The column in which comments start, unless the line is longer.
 COLUMN = 72
 
 Comments = Mapping[Value, str]
 
 
 def annotated(function: Function, comments: Comments) -> str:
-    """The text of a function with comments at its blocks and instructions."""
+    """Return the text of a function with comments at its blocks and instructions."""
     # The printer writes a line for each block and instruction; only a switch takes several.
     places: list[Value] = [p for b in function.blocks for p in (b, *b.instructions)]
     head, *lines = print_function(function).split("\n")
@@ -47,7 +47,7 @@ def annotated(function: Function, comments: Comments) -> str:
 
 
 def divergence_comments(function: Function, shape: Divergence) -> Comments:
-    """For each value and branch whether it is uniform, and which blocks are not run uniformly."""
+    """Mark values and branches as uniform or divergent, and blocks that are not run uniformly."""
     comments: dict[Value, str] = {}
     for block in function.blocks:
         if not shape.runs_uniformly(block):
@@ -62,7 +62,7 @@ def divergence_comments(function: Function, shape: Divergence) -> Comments:
 
 
 def shape_comments(function: Function, result: Shapes) -> Comments:
-    """The shape of each value, and along which dimensions blocks and branches diverge."""
+    """Show the shape of each value, and the dimensions along which blocks and branches diverge."""
     comments: dict[Value, str] = {}
     for block in function.blocks:
         if not result.runs_uniformly(block):
@@ -84,7 +84,7 @@ def _dimensions(mask: int) -> str:
 
 
 def barrier_cfg_comments(cfg: BarrierCFG) -> Comments:
-    """At barrier blocks the regions that start there, at other blocks the regions that hold them."""
+    """Show the regions that start at each barrier block, and the regions that contain each other block."""
     comments: dict[Value, str] = {}
     for barrier in cfg.barriers:
         starting = [str(n) for n, region in enumerate(cfg.regions) if region.barrier is barrier]
@@ -102,7 +102,7 @@ def barrier_cfg_comments(cfg: BarrierCFG) -> Comments:
 
 
 def kernel_variables_comments(variables: KernelVariables) -> Comments:
-    """At values that outlive their region how they are kept, at private memory where it lies."""
+    """Show the storage of values that are live across regions, and of private memory."""
     comments: dict[Value, str] = dict.fromkeys(variables.recomputed, "recomputed in each region")
     comments |= dict.fromkeys(variables.uniform, "kept once for the group")
     comments |= dict.fromkeys(variables.context, "context array")
@@ -113,7 +113,7 @@ def kernel_variables_comments(variables: KernelVariables) -> Comments:
 
 @dataclass(frozen=True)
 class Analysis:
-    """An analysis by its command-line name, with the forms it requires and what it has to say."""
+    """An analysis: its command-line name, the forms it requires, and its results as comments."""
 
     name: str
     summary: str
@@ -121,7 +121,7 @@ class Analysis:
     comments: Callable[[Function], Comments]
 
     def annotated(self, function: Function) -> str:
-        """The annotated text of a function; raises FormError if it is not in the form required."""
+        """Return the annotated text of a function; raise FormError if it lacks a required form."""
         check(self.requires, function, f"{self.name} requires")
         return annotated(function, self.comments(function))
 

@@ -1,12 +1,12 @@
 """The barrier CFG and the parallel regions between barriers (pocl, section 4.3 and definitions 1 to 5).
 
-A *barrier block* starts with a barrier. Each edge that leaves a barrier block enters a *parallel
-region*: the blocks that can be reached from there without passing another barrier. All work-items
-run a region before any goes on, so a region becomes a work-item loop. The *successors* of a region
-are the barrier blocks it can reach: together with the regions as edges they are the barrier CFG.
+A *barrier block* starts with a barrier. Each edge out of a barrier block enters a *parallel region*: the
+blocks that are reachable from there without passing another barrier. All work-items run a region before any
+continues, so a region becomes a work-item loop. The *successors* of a region are the barrier blocks that it
+reaches; with barrier blocks as nodes and regions as edges this is the barrier CFG.
 
-A block that lies after several barriers belongs to several regions; the code of each region is its
-own copy, which is the paper's tail replication (Algorithm 2) bounded by the number of barriers.
+A block that is reachable from several barriers belongs to several regions; each region gets its own copy of
+the code. This is the paper's tail replication (Algorithm 2), bounded by the number of barriers.
 
 Requires: barriers first in their blocks; a barrier in the entry block and in every block that
 returns; the targets of a barrier block have no other predecessor and no phis.
@@ -36,7 +36,7 @@ class ParallelRegion:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing happens in the region."""
+        """Whether the region contains no code."""
         return len(self.blocks) == 1 and len(self.entry.instructions) == 1 and len(self.successors) == 1
 
 
@@ -49,14 +49,14 @@ class BarrierCFG:
 
     @cached_property
     def following(self) -> dict[Block, dict[Block, ParallelRegion]]:
-        """For each barrier, the regions after it by their entries."""
+        """The regions that start at each barrier, by their entries."""
         found: dict[Block, dict[Block, ParallelRegion]] = {barrier: {} for barrier in self.barriers}
         for region in self.regions:
             found[region.barrier][region.entry] = region
         return found
 
     def after(self, barrier: Block) -> list[Block]:
-        """The barriers that can come after a barrier."""
+        """Return the barriers that can follow a barrier."""
         return [s for region in self.following[barrier].values() for s in region.successors]
 
 
@@ -66,7 +66,7 @@ def is_barrier_block(block: Block) -> bool:
 
 
 def barrier_cfg(function: Function) -> BarrierCFG:
-    """Forms the parallel regions of a kernel."""
+    """Form the parallel regions of a kernel."""
     barriers = [function.entry]
     seen = {function.entry}
     regions = []
@@ -98,25 +98,25 @@ def _region(barrier: Block, entry: Block) -> ParallelRegion:
 
 
 def until_barriers(starts: Iterable[Block], end: Block | None = None) -> dict[Block, None]:
-    """The blocks that can be reached without passing a barrier or `end`."""
+    """Return the blocks that are reachable without passing a barrier or `end`."""
     return reachable(starts, Block.successors, lambda block: block is not end and not is_barrier_block(block))
 
 
 def next_barriers(function: Function) -> dict[Block, frozenset[Block]]:
-    """For each block, the barrier blocks that can be the next one met from its start."""
+    """Map each block to the barrier blocks that can be reached first from its start."""
     return next_stops(function, lambda block: block if is_barrier_block(block) else None)
 
 
 def distinguishes_paths(paths: Sequence[frozenset[Stop]]) -> bool:
-    """Whether the next stop determines which of several paths was taken: each has some, no two share one."""
+    """Whether the next stop identifies the path taken: each path has stops, and no two share one."""
     return all(paths) and sum(map(len, paths)) == len(frozenset().union(*paths))
 
 
 def next_stops(function: Function, stop_in: Callable[[Block], Stop | None]) -> dict[Block, frozenset[Stop]]:
-    """For each block, the stops that can be the next one met from its start; `stop_in` finds its own."""
+    """Map each block to the stops that can be reached first from its start; `stop_in` finds a block's own."""
     found: dict[Block, frozenset[Stop]] = {}
     paths: list[tuple[Block, list[Block]]] = []
-    # Successors first, so that only loops take more than one round.
+    # In post order, so that only loops need more than one round.
     for block in post_order(function.blocks, Block.successors):
         stop = stop_in(block)
         found[block] = frozenset((stop,)) if stop is not None else frozenset()

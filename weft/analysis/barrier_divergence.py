@@ -1,16 +1,16 @@
-"""Barriers that some work-items of a group reach and others certainly do not.
+"""Find barriers that some work-items of a group reach and others certainly do not.
 
-    if (get_local_id(0) == 0)            // parts all groups with more than one work-item
+    if (get_local_id(0) == 0)            // diverges in all groups with more than one work-item
         barrier(CLK_LOCAL_MEM_FENCE);
 
-OpenCL leaves undefined what happens then. A branch is reported when
+The behaviour is then undefined in OpenCL. A branch is reported if
 
-- its condition is an expression of one id and constants, of which the first work-items of a group, one by
-  one, give different values: the number of work-items it takes is part of the finding;
+- its condition depends only on one id and constants, and evaluates differently for work-items 0, 1, …; the
+  finding has the number of work-items at which this first happens;
 - no barrier can be next on two of its paths (the end of the kernel counts as one).
 
-What depends on anything else, a kernel argument for instance, may be legal and is not reported: that is
-for the checking tools that watch a run. Global ids count as in the first group of an NDRange without offset.
+Conditions that depend on anything else, such as a kernel argument, may be legal and are not reported; dynamic
+checkers find them. Global ids are those of the first group of an NDRange without offset.
 
 Requires nothing: barriers need not be isolated. Complexity: LARGEST_GROUP evaluations for each branch on ids.
 """
@@ -24,10 +24,10 @@ from .evaluation import Evaluation
 from .group_functions import group_function
 from .work_items import is_work_group_barrier, work_item_function
 
-# Conditions that part only larger groups are left alone.
+# Conditions that diverge only in larger groups are not reported.
 LARGEST_GROUP = 1024
 
-# Instructions that a condition may consist of.
+# The most instructions of a condition.
 MAX_DEPTH = 12
 
 _OPERATIONS = frozenset(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "urem"])
@@ -35,16 +35,16 @@ _OPERATIONS = frozenset(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr",
 
 @dataclass(frozen=True)
 class BarrierDivergence:
-    """A branch that parts the work-items of a group before a barrier."""
+    """A branch by which the work-items of a group diverge before a barrier."""
 
     branch: Instruction
-    barrier: Instruction  # one that some work-items wait at
+    barrier: Instruction  # one at which some work-items wait
     ends: bool  # whether other work-items return without waiting
     query: str  # the id that the branch depends on, as in OpenCL C
-    items: int  # work-items, in that dimension, that it takes
+    items: int  # the fewest work-items in that dimension that diverge
 
     def message(self) -> str:
-        """The finding in a sentence."""
+        """Return the finding as a sentence."""
         others = "return without it" if self.ends else "go another way"
         return (
             f"only some work-items of a group reach a barrier, by a condition on {self.query}; others "
@@ -55,7 +55,7 @@ class BarrierDivergence:
 def barrier_divergence(
     function: Function, size: tuple[int, int, int] | None = None
 ) -> tuple[BarrierDivergence, ...]:
-    """Finds the branches of a kernel; `size`: the local size, if the kernel requires one."""
+    """Find such branches of a kernel; `size` is its required local size, if any."""
     reached = next_stops(function, _stop_in)
     findings = []
     for block in function.blocks:
@@ -65,7 +65,7 @@ def barrier_divergence(
         query = _query_in(block.terminator.operands[0])
         if query is None:
             continue
-        items = _parted(block.terminator)
+        items = _divergent_items(block.terminator)
         if items is None or (size is not None and items > _extent(query, size)):
             continue
         stops = [s for path in paths for s in path if s.opcode == "call"]
@@ -75,7 +75,7 @@ def barrier_divergence(
 
 
 def _stop_in(block: Block) -> Instruction | None:
-    """The first barrier or end of the kernel in a block."""
+    """Return the first barrier or return in a block."""
     return next((i for i in block.instructions if _is_stop(i)), None)
 
 
@@ -89,7 +89,7 @@ def _is_stop(instruction: Instruction) -> bool:
 
 
 def _query_in(condition: Value) -> Instruction | None:
-    """The one work-item function that a condition depends on, beside constants."""
+    """Return the only work-item function that a condition depends on, or None."""
     query: dict[tuple[str, int | None], Instruction] = {}
     seen: set[Value] = set()
     stack = [condition]
@@ -119,17 +119,17 @@ def _query_in(condition: Value) -> Instruction | None:
     return next(iter(query.values())) if len(query) == 1 else None
 
 
-def _parted(branch: Instruction) -> int | None:
-    """How many work-items it takes until two of them take different paths."""
+def _divergent_items(branch: Instruction) -> int | None:
+    """Return the smallest number of work-items that take different paths."""
     first: object = None
-    for number in range(LARGEST_GROUP):
-        taken = _work_item(number).of(branch.operands[0])
+    for item in range(LARGEST_GROUP):
+        taken = _work_item(item).of(branch.operands[0])
         if taken is None:
             return None
         path = _target(branch, taken)
-        first = path if number == 0 else first
+        first = path if item == 0 else first
         if path is not first:
-            return number + 1
+            return item + 1
     return None
 
 
@@ -143,7 +143,7 @@ def _target(branch: Instruction, taken: int) -> Value:
 
 
 def _work_item(number: int) -> Evaluation:
-    """Evaluates for one work-item."""
+    """Return an evaluation in which every id is `number`."""
     return Evaluation(
         lambda value: number if isinstance(value, Instruction) and work_item_function(value) else None
     )

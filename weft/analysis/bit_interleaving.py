@@ -2,8 +2,8 @@
 
     out[spread(x) | spread(y) << 1] = …;          // spread(0b1011) = 0b01000101
 
-Neighbours in such an order are those in a small square. A long row of work-items touches a cache line for
-every few of them, and lines a power of two apart, which fall into few sets of the cache. Linear time.
+Neighbours in such an order lie in a small square. A long row of work-items touches one cache line for every
+few work-items, and the lines are a power of two apart, so they map to few sets of the cache. Linear time.
 """
 
 from typing import NamedTuple
@@ -15,15 +15,15 @@ from .id_evolution import ProbableStrides
 from .shape import X, Y
 from .shapes import Shapes
 
-# Masks of fewer pieces cut out fields of a number, as in `x & 7`.
+# Masks of fewer pieces extract fields of a number, as `x & 7` does.
 PIECES = 3
 
 
 class _Masks(NamedTuple):
-    """What a value is computed from: numbers under masks, along one dimension."""
+    """The masks applied to the numbers that a value is computed from, along one dimension."""
 
-    pieces: int = 0  # the most in which a mask leaves bits
-    single: int = 0  # masks of one bit each, together
+    pieces: int = 0  # the most contiguous pieces of one mask
+    single: int = 0  # the union of masks of one bit each
 
     @property
     def interleave(self) -> bool:
@@ -35,7 +35,7 @@ _NONE: _Along = (_Masks(), _Masks())
 
 
 def interleaves_bits(function: Function, shape: Shapes) -> bool:
-    """Whether some address holds bits of the ids along x and along y, each in several pieces."""
+    """Whether some address combines bits of the ids along x and along y, each in several pieces."""
     strides = ProbableStrides(shape)
 
     def define(value: Value) -> Definition[Value, _Along]:
@@ -70,5 +70,5 @@ def _both(one: _Masks, other: _Masks) -> _Masks:
 
 
 def _pieces(bits: int) -> int:
-    """In how many pieces the bits of a mask lie."""
+    """Count the contiguous pieces of a mask."""
     return (bits & ~(bits << 1)).bit_count()

@@ -1,9 +1,9 @@
 """Detect column-major accesses of a kernel: contiguous along y and strided along x.
 
-    out[x * height + y] = in[y * width + x];          // the store is: a matrix is transposed
+    out[x * height + y] = in[y * width + x];          // a transposition: the store is column-major
 
-In a row of such work-items each touches a different cache line, the rest of which the next row needs. So rows
-should be short, or lie along y where no access suits rows along x.
+Each work-item of a row touches a different cache line, and the rest of the line is needed by the next row. So
+rows should be short, or run along y if no access is contiguous along x.
 """
 
 from enum import Enum
@@ -13,12 +13,12 @@ from weft.ir import Function
 from .id_evolution import ProbableStrides
 from .shapes import Shapes
 
-# Data so many bytes apart is likely to lie in one cache line.
+# Accesses this many bytes apart are likely to share a cache line.
 NEAR = 32
 
 
 class Major(Enum):
-    """The dimension along which accesses that differ in x and y are contiguous, if there are any."""
+    """The dimension along which accesses that differ in x and y are contiguous, if any."""
 
     ROW = "x"
     COLUMN = "y"
@@ -27,7 +27,7 @@ class Major(Enum):
 
 
 def access_order(function: Function, shape: Shapes) -> Major:
-    """Whether accesses are to neighbouring addresses along x and far away along y, or the reverse."""
+    """Find out whether accesses are near along x and far apart along y, or the reverse."""
     strides = ProbableStrides(shape)
     found = set()
     for i in function.instructions():

@@ -34,7 +34,7 @@ class Prepared:
         self.tree = dominators(function)
 
     def accesses(self) -> Iterator[Instruction]:
-        """The loads and stores that other work-items could see."""
+        """Yield the loads and stores that other work-items can observe."""
         for i in self.function.instructions():
             if i.opcode in ("load", "store"):
                 pointer = i.operands[0] if i.opcode == "load" else i.operands[1]
@@ -42,17 +42,17 @@ class Prepared:
                     yield i
 
     def terms(self, width: int) -> Terms:
-        """The translation of its addresses, with the names of the source."""
+        """Return the terms of the kernel's addresses, with the names of the source."""
         return kernel_terms(self.shapes, width, self.naming.source_name)
 
     def address(self, i: Instruction, terms: Terms) -> AddressTerm:
-        """The address of an access; raises NotExpressible."""
+        """Return the address of an access, or raise NotExpressible."""
         assert i.block is not None
         return terms.access(i, self.tree, masked=not self.shapes.runs_uniformly(i.block, X))
 
 
 def prepared(text: str, kernel: str, local_size: tuple[int, int, int] | None = None) -> Prepared:
-    """A kernel as the front end leaves it."""
+    """Prepare a kernel from the output of the front end."""
     module = ir.parse(text)
     function = module.function(kernel)
     debug = DebugInfo(module)
@@ -62,14 +62,14 @@ def prepared(text: str, kernel: str, local_size: tuple[int, int, int] | None = N
 
 @unique
 class Proved(Message):
-    """What is proved of the addresses of lanes."""
+    """What was proved about the addresses of lanes."""
 
     ALWAYS = "{verdict}"
     ON_CONDITION = "{verdict} if {condition}"
 
 
 def quick_proofs(kernel: Prepared, width: int) -> Callable[[Instruction], Reason | None]:
-    """What the compiler would prove of an access just in time; None if nothing."""
+    """Return what the just-in-time compiler would prove of each access; None for nothing."""
     terms, prover = kernel.terms(width), Prover(width)
 
     def proof(i: Instruction) -> Reason | None:
@@ -90,7 +90,7 @@ def quick_proofs(kernel: Prepared, width: int) -> Callable[[Instruction], Reason
 
 
 def without_pointer(term: Term) -> Term:
-    """The distance of an address from the object that it lies in."""
+    """Return the distance of an address from the object that it points into."""
     if term.op == "input":
         return constant(0, term.width)
     if term.op != "add":
@@ -106,11 +106,11 @@ def _leads_to_pointer(term: Term) -> bool:
 
 
 def relevant(facts: Facts, term: Term) -> Facts:
-    """The facts that share an input with a term."""
+    """Return the facts about inputs of a term."""
     keys = inputs(term).keys()
 
-    def kept(given: dict[Term, tuple[int, int]]) -> dict[Term, tuple[int, int]]:
-        return {t: v for t, v in given.items() if inputs(t).keys() <= keys}
+    def kept(by_term: dict[Term, tuple[int, int]]) -> dict[Term, tuple[int, int]]:
+        return {t: v for t, v in by_term.items() if inputs(t).keys() <= keys}
 
     return Facts(
         kept(dict(facts.ranges)), kept(dict(facts.signed_ranges)), kept(dict(facts.residues)), facts.flags

@@ -1,24 +1,25 @@
 """The effects of divergent branches on lanes (or work-items).
 
-Two lanes are in a block *at the same time* when they are in the same iteration of every loop around it. A
+Two lanes are in a block *at the same time* if they are in the same iteration of every enclosing loop. A
 divergent branch has three effects:
 
-- *joins*: where two disjoint paths from the branch meet, within an iteration, the phis are divergent;
+- *joins*: the phis of blocks in which two disjoint paths from the branch meet within an iteration are
+  divergent;
 - *loops left*: if one path leaves a loop and another does not, lanes leave it in different iterations, and
   live-out values of the loop come from different iterations;
-- *runs*: blocks between the branch and its immediate post-dominator, and all blocks of loops that are
-  left divergently, are not run by all lanes at the same times.
+- *runs*: blocks between the branch and its immediate post-dominator, and all blocks of loops that are left
+  divergently, are not run by all lanes at the same times.
 
 Joins are found by propagating a label along each path, as in LLVM's synchronization-dependence analysis: a
-block that two labels reach is a join, and propagates its own. A loop that is left divergently is then treated
-as one block whose successors are its exits, in the enclosing loop. A header's phis are not joins: lanes that
-reach it at the same time came through the back edge together.
+block that two labels reach is a join, and propagates its own label. A loop that is left divergently is then
+treated as one block of the enclosing loop, with its exits as successors. A header's phis are not joins: lanes
+that reach it at the same time came through the back edge together.
 
-In cycles that are not natural loops, which have no iterations, the rule is coarser: all phis of the blocks
-up to the post-dominator are affected.
+Cycles that are not natural loops have no iterations. For them the rule is coarser: all phis of the blocks up
+to the post-dominator are affected.
 
-Complexity: for each branch a walk until its paths have met, or until one is left that only the post-dominator
-can join. So a chain of early returns takes linear time.
+Complexity: for each branch a walk until its paths have met, or until only one path is left that only the
+post-dominator can join. So a chain of early returns takes linear time.
 """
 
 import heapq
@@ -42,11 +43,11 @@ class Effect:
     joins: tuple[Block, ...]  # where paths join
     left: tuple[Loop, ...]  # loops that lanes leave at different times
     blocks: tuple[Block, ...]  # not run by all lanes at the same times
-    cyclic: tuple[Block, ...] = ()  # blocks in and about cycles that are no natural loops
+    cyclic: tuple[Block, ...] = ()  # blocks in and around cycles that are not natural loops
 
     @cached_property
     def values(self) -> dict[Instruction, None]:
-        """The phis that choose differently, and values, or phis after a loop, of different times."""
+        """The phis that join different values, and values (or LCSSA phis) from different iterations."""
         phis = [phi for block in self.joins for phi in block.phis()]
         found = dict.fromkeys(phis if self.cyclic else filter(_chooses, phis))
         for blocks in (*(loop.blocks for loop in self.left), self.cyclic):
@@ -55,16 +56,16 @@ class Effect:
 
 
 class ControlDivergence:
-    """The effects of the branches of a function, or of an iteration of the loop `within`, each found once."""
+    """The effects of the branches of a function, or of an iteration of `within`, each reported once."""
 
     def __init__(
         self, function: Function, forest: LoopForest | None = None, within: Loop | None = None
     ) -> None:
         self._function, self._within = function, within
         self._forest = loop_forest(function) if forest is None else forest
-        # An iteration has natural loops only, whatever there is around it.
+        # An iteration contains only natural loops, whatever is around it.
         self._cyclic = {b for cycle in self._forest.irreducible for b in cycle} if within is None else set()
-        # What was told of, by dimensions: loops that are left, and blocks before an end.
+        # Effects that were already reported, by dimensions: loops that are left, and blocks before an end.
         self._left: set[tuple[Loop, int]] = set()
         self._run: dict[tuple[Block | None, int], dict[Block, None]] = {}
 
@@ -78,33 +79,33 @@ class ControlDivergence:
 
     @cached_property
     def _post(self) -> DominatorTree:
-        """Made when a branch diverges: functions with hundreds of work-item loops have few that do."""
+        """Computed when the first branch diverges: of hundreds of work-item loops few have such branches."""
         if self._within is None:
             return post_dominators(self._function)
         return loop_post_dominators(self._function, self._within)
 
     def effect(self, branch: Block, dimensions: int = 1) -> Effect:
-        """What follows if lanes leave a block in different directions, beyond what was told before.
+        """Return the effects of lanes leaving a block in different directions that were not reported before.
 
-        Lanes may be laid out along several dimensions; each set of them, a mask, is told of for itself.
+        Lanes may vary along several dimensions; each set of them, a mask, is reported separately.
         """
         end = self._end(branch)
         between = self._between(branch.successors(), end, dimensions)
         if not self._cyclic.isdisjoint(between) or branch in self._cyclic:
             return self._coarse_effect(branch, between)
         paths = [(branch, s) for s in branch.successors()]
-        return self._parted(paths, self._loop(self._forest.loop_of(branch)), end, between, dimensions)
+        return self._diverged(paths, self._loop(self._forest.loop_of(branch)), end, between, dimensions)
 
     def _end(self, block: Block) -> Block | None:
         return self._post.idom(block) if block in self._post else None
 
     def _loop(self, loop: Loop | None) -> Loop | None:
-        """A loop if lanes can leave it: not the one that is looked at, nor those around it."""
+        """Return a loop if lanes can leave it: not the loop of this analysis, nor those around it."""
         within = self._within
         return None if loop is None or (within is not None and within.header in loop) else loop
 
     def _between(self, starts: Iterable[Block], end: Block | None, dimensions: int) -> dict[Block, None]:
-        """Blocks on the paths to an immediate post-dominator, without the latter, that are new."""
+        """Return the unreported blocks on the paths to an immediate post-dominator, excluding the latter."""
         within, known = self._within, self._run.setdefault((end, dimensions), {})
         others = (end, within.header if within is not None else None)
 
@@ -112,7 +113,7 @@ class ControlDivergence:
             return block not in known and block not in others and (within is None or block in within)
 
         found = reachable(starts, Block.successors, is_new)
-        if not self._cyclic:  # else each branch is judged by all its blocks
+        if not self._cyclic:  # otherwise the coarse rule needs all blocks of each branch
             known |= found
         return found
 
@@ -128,7 +129,7 @@ class ControlDivergence:
         run = dict.fromkeys([*blocks, *(b for loop in left for b in loop.blocks)])
         return Effect(joins, tuple(left), tuple(run), tuple(blocks))
 
-    def _parted(
+    def _diverged(
         self,
         paths: Sequence[Edge],
         loop: Loop | None,
@@ -136,7 +137,7 @@ class ControlDivergence:
         between: dict[Block, None],
         dimensions: int,
     ) -> Effect:
-        """Lanes take different paths in an iteration of a loop, or of what is looked at, up to an end."""
+        """Return the effect of lanes taking different paths, in an iteration of `loop` or of the scope."""
         joins: list[Block] = []
         left: list[Loop] = []
         while True:
@@ -155,9 +156,9 @@ class ControlDivergence:
     def _send_labels(
         self, paths: Iterable[Edge], loop: Loop | None, end: Block | None
     ) -> tuple[list[Block], set[Label], set[Label]]:
-        """Blocks that several labels reach, and the labels that go back to the header and out of the loop.
+        """Return the blocks that several labels reach, and the labels that reach the header and the exits.
 
-        A label that has met all others, or is left with the end alone, is not followed further.
+        A label that is the last one left, or can only meet others at the end, is not followed further.
         """
         around = self._within if loop is None else loop
         last = end if loop is None or end is loop.latch else None
@@ -172,7 +173,7 @@ class ControlDivergence:
                 back.add(label)
             elif around is not None and target not in around:
                 exits.add(label)
-            elif self._order[target] > self._order[source]:  # not round an inner loop
+            elif self._order[target] > self._order[source]:  # not a back edge of an inner loop
                 if target not in arrived:
                     arrived[target] = set()
                     heapq.heappush(queue, self._order[target])
@@ -189,9 +190,9 @@ class ControlDivergence:
             else:
                 joins.append(block)
             if not queue and not back:
-                back.add(label)  # or it leaves the loop: nothing meets it any more
+                back.add(label)  # or it leaves the loop: it meets no other label any more
                 break
-            # The end is where paths join last, unless they go round the loop before they come to it.
+            # Paths join at the end at the latest, unless they take the back edge first.
             if last in arrived and queue == [self._order[last]] and not back and not exits:
                 joins += [last] if arrived[last] != {label} else []
                 break
@@ -201,13 +202,13 @@ class ControlDivergence:
 
 
 def _chooses(phi: Instruction) -> bool:
-    """Whether a phi's value depends on the path that was taken."""
+    """Whether a phi's value depends on the path taken."""
     first = phi.operands[0]
     return any(value is not first for value in phi.operands[::2])
 
 
 def _used_outside(blocks: Collection[Block]) -> dict[Instruction, None]:
-    """Where values of blocks are used outside: LCSSA phis, or the values themselves if there is none."""
+    """Return the LCSSA phis outside `blocks` that use their values, or the values if there are none."""
     inside = set(blocks)
     found: dict[Instruction, None] = {}
     for block in blocks:

@@ -1,18 +1,18 @@
-"""Find the blocks that all work-items of a group reach together, and the branches that they take alike.
+"""Find the blocks that all work-items of a group reach together, and the branches that all take the same way.
 
-Between two barriers work-items run independently. A branch is *convergent* if all that reach it take the same
-successor: because its condition is uniform, or because OpenCL requires it: all work-items must reach the same
-next barrier (the end of the kernel counts as one), so where no barrier can be next on two of a branch's
-successors, the barrier that is next decides. Other branches are *divergent*: the blocks from there to the
-immediate post-dominator or the next barrier are divergent blocks, run by some work-items only, or not equally
-often. All other blocks are reached together.
+Between two barriers work-items run independently. A branch is *convergent* if all work-items that reach it
+take the same successor: because its condition is uniform, or because OpenCL requires it. All work-items must
+reach the same next barrier (the end of the kernel counts as one), so if no barrier can be next on two
+successors of a branch, the next barrier determines the successor. Other branches are *divergent*: the blocks
+from there to the immediate post-dominator or the next barrier are divergent blocks, which only some
+work-items run, or not all equally often. All other blocks are reached together.
 
     if (lid < 3) {                   // divergent: B1 or B2 may be next inside, B2 after
         if (flag[0]) barrier();      // B1: a convergent branch in a divergent block: not all work-items test
     }
     barrier();                       // B2: converged again
 
-A barrier may be added where work-items are converged, nowhere else; with it there, more branches may be
+A barrier may be added only where work-items are converged. With the added barrier, more branches may be
 convergent.
 
 Requires barriers first in their blocks, one in each block that returns, and the `divergence` of the
@@ -33,12 +33,12 @@ from .divergence import Divergence
 class Convergence:
     """The divergent branches of a function, and the blocks that not all work-items reach together.
 
-    `returning` are divergent branches by which some work-items may return while others go on, perhaps to a
-    barrier: against OpenCL's rule then, but real kernels do it, so they are not to be taken once for the
-    whole group. Work-items that go on stay converged with all others that do.
+    `returning` are divergent branches at which some work-items may return while others continue, possibly to
+    a barrier. OpenCL forbids the latter, but real kernels do it, so such branches must not be taken once for
+    the whole group. The work-items that continue stay converged.
     """
 
-    reached: Mapping[Block, frozenset[Block]]  # which barriers can be next from a block on
+    reached: Mapping[Block, frozenset[Block]]  # the barriers that can be next from each block
     branches: frozenset[Block]
     blocks: frozenset[Block]
     returning: frozenset[Block]
@@ -54,7 +54,7 @@ class Convergence:
 
 
 def convergence(function: Function, shape: Divergence) -> Convergence:
-    """Analyses a kernel."""
+    """Analyse a kernel."""
     reached = next_barriers(function)
     tree = post_dominators(function)
     branches: dict[Block, None] = {}
@@ -72,23 +72,23 @@ def convergence(function: Function, shape: Divergence) -> Convergence:
 
 
 def _returns_separately(block: Block, ends: list[bool]) -> bool:
-    """Whether the paths that only return have no code in common with those that go on.
+    """Whether the paths that only return share no code with those that continue.
 
-    Where they have, those that went on may come to the common code without a barrier as well, and are not
-    alone with others that went on.
+    If they do, work-items that continued may reach the shared code too, without passing a barrier, and are no
+    longer converged with the others that continued.
     """
     returned = until_barriers([s for s, end in zip(block.successors(), ends, strict=True) if end])
-    gone_on = until_barriers([s for s, end in zip(block.successors(), ends, strict=True) if not end])
-    return all(b.first_non_phi == len(b.instructions) - 1 for b in returned.keys() & gone_on)
+    continued = until_barriers([s for s, end in zip(block.successors(), ends, strict=True) if not end])
+    return all(b.first_non_phi == len(b.instructions) - 1 for b in returned.keys() & continued)
 
 
 def _ends(barriers: frozenset[Block]) -> bool:
-    """Whether a path only returns; one that leads to no barrier, as `unreachable` does, is not taken."""
+    """Whether a path only returns; a path to no barrier, such as to `unreachable`, is never taken."""
     return bool(barriers) and all(b.terminator.opcode == "ret" for b in barriers)
 
 
 def _divergent_blocks(branches: Iterable[Block], tree: DominatorTree) -> set[Block]:
-    """The blocks between branches and where their paths join again, each once for each such place."""
+    """Return the blocks between branches and their post-dominators, walking once for each post-dominator."""
     starts: dict[Block | None, list[Block]] = {}
     for branch in branches:
         end = tree.idom(branch) if branch in tree else None

@@ -1,18 +1,18 @@
-"""Operations across the lanes of a sub-group, which passes put in place of its functions.
+"""Operations across the lanes of a sub-group, by which passes replace sub-group functions.
 
     weft.cross_lane.<size>.<kind>[.<operation>].<type>
 
-Each of the `size` work-items of a sub-group gives the first argument and gets a result. Kinds:
+Each of the `size` work-items of a sub-group passes a value as the first argument and gets a result. Kinds:
 
 - `reduce`: all values combined, the same for all;
-- `broadcast`: the value of the work-item whose place the second argument is, the same for all;
+- `broadcast`: the value of the work-item at the index in the second argument, the same for all;
 - `ballot`: a bit for each work-item, set if its value (`i1`) is, the same for all;
-- `shuffle`: the value of the work-item whose place the second argument is;
-- `scan_inclusive`, `scan_exclusive`: the values of the work-items up to, or before, the own one combined;
-- `cluster`: the values of a cluster of work-items combined, whose number the second argument is, a constant.
+- `shuffle`: the value of the work-item at the index in the second argument;
+- `scan_inclusive`, `scan_exclusive`: the values up to and including, or before, the own one combined;
+- `cluster`: the values of a cluster of work-items combined; its size is the second argument, a constant.
 
-Places are less than `size`. All work-items of a sub-group make a call together, or none. They are the lanes
-of a pass through vector code, which begins at a multiple of `size`: no other code has such calls.
+Indices are less than `size`. Either all work-items of a sub-group make a call together, or none. They are the
+lanes of one vector iteration, which begins at a multiple of `size`. Such calls occur nowhere else.
 """
 
 from functools import cache
@@ -29,7 +29,7 @@ _SAME_FOR_ALL = frozenset(("reduce", "broadcast", "ballot"))
 
 @dataclass(frozen=True)
 class CrossLane:
-    """An operation across lanes; `operation` is that of reductions and scans, as `add` or `umin`."""
+    """An operation across lanes; `operation` is that of reductions and scans, such as `add` or `umin`."""
 
     size: int
     kind: str
@@ -41,7 +41,7 @@ class CrossLane:
         return self.kind in _SAME_FOR_ALL
 
     def symbol(self, type: Type) -> str:
-        """The name of the operation on values of a type."""
+        """Return the name of the operation on values of a type."""
         spelled = f"v{type.count}.{type.element}" if isinstance(type, VectorType) else f"{type}"
         words = (self.operation, spelled) if self.operation else (spelled,)
         return f"{PREFIX}{self.size}.{self.kind}.{'.'.join(words)}"
@@ -55,7 +55,7 @@ def _named(symbol: str) -> CrossLane:
 
 
 def cross_lane(instruction: Instruction) -> CrossLane | None:
-    """The operation across lanes that an instruction is, if it is one."""
+    """Return the operation across lanes that an instruction calls, if any."""
     name = instruction.callee_name
     return _named(name) if name.startswith(PREFIX) else None
 
@@ -66,5 +66,5 @@ def is_cross_lane(instruction: Instruction) -> bool:
 
 
 def cross_lane_size(loop: Loop) -> int:
-    """The size of the sub-groups whose work-items have operations across lanes in a loop; 0: none have."""
+    """Return the size of the sub-groups with operations across lanes in a loop; 0 if there are none."""
     return next((found.size for i in loop.instructions() if (found := cross_lane(i)) is not None), 0)

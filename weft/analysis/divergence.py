@@ -4,8 +4,8 @@ A value is *uniform* if all work-items that compute it at the same time get the 
 *divergent*; a branch is divergent if its condition is. The passes that form the work-group function use this
 view of the shape analysis (`shapes.py`).
 
-They let one work-item compute a uniform value for all, so the results do not rely on flags such as `nsw`,
-which hold only for work-items whose value is not poison.
+They compute a uniform value once for all work-items, so the results do not rely on flags such as `nsw`, which
+hold only for work-items whose value is not poison.
 """
 
 from collections.abc import Iterable
@@ -19,13 +19,13 @@ from .shapes import shapes
 
 @dataclass(frozen=True)
 class Divergence:
-    """The result: everything not listed is uniform."""
+    """The result: values and blocks that are not listed are uniform."""
 
     values: frozenset[Value]
     blocks: frozenset[Block]
 
     def is_uniform(self, value: Value) -> bool:
-        """Whether all work-items that compute the value together get the same."""
+        """Whether all work-items that compute the value at the same time get the same result."""
         return value not in self.values
 
     def is_divergent_branch(self, block: Block) -> bool:
@@ -38,7 +38,7 @@ class Divergence:
         return block not in self.blocks
 
     def extended(self, values: Iterable[Value], blocks: Iterable[Block]) -> "Divergence":
-        """The same for a function to which divergent values and blocks were added."""
+        """Return the result for the function with added divergent values and blocks."""
         return Divergence(self.values.union(values), self.blocks.union(blocks))
 
 
@@ -48,7 +48,7 @@ def divergence(
     wide: bool = False,
     several_sub_groups: bool = False,
 ) -> Divergence:
-    """Analyses a kernel, for groups of a local size if it is given: ids are uniform where the size is 1.
+    """Analyse a kernel, for groups of a local size if it is given: ids are uniform in dimensions of size 1.
 
     The work-items are those of a group, or of one sub-group in kernels that query theirs; with
     `several_sub_groups`, those of a group in such kernels too.

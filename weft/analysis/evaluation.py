@@ -1,8 +1,9 @@
 """Evaluate integers for given values.
 
-`KnownLanes` is for loops whose iterations are all lanes of one pass: the induction variable is a constant in
-every lane, and so is every value computed only from it and constants. `(lid + 1) % 16` is 1, 2, … 15, 0.
-Addresses at such offsets from a uniform base can be loaded by a vector load and a shuffle.
+`KnownLanes` is for loops whose iterations are all lanes of one vector iteration: the induction variable is a
+constant in each lane, and so is every value computed only from it and constants. `(lid + 1) % 16` is 1, 2, …
+15,
+0. Values at such offsets from a uniform base can be loaded by a vector load and a shuffle.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,15 +18,15 @@ from .lanes import LANE
 
 
 class Evaluation:
-    """Evaluates integers; `given` tells the numbers of some values. Linear in what a value is computed of.
+    """Evaluates integers; `given` returns the numbers of some values. Linear in the computation of a value.
 
-    Poison is the number that the operation gives without its flags. Only what is frozen must not be poison,
-    for then it could become another number: with `flags`, poison has no number.
+    Poison evaluates to the result of the operation without its flags. But the operand of a `freeze` must not
+    be poison, since it could become another number: with `flags`, poison has no number.
     """
 
     def __init__(self, given: Callable[[Value], int | None], flags: bool = False) -> None:
         self._given, self._flags = given, flags
-        # The number of an integer, not negative; None if it is not known or the IR leaves it undefined.
+        # The nonnegative number of an integer; None if it is unknown or undefined in the IR.
         self.of = Recursion(self._number, None)
 
     def _number(self, value: Value) -> Definition[Value, int | None]:
@@ -53,7 +54,7 @@ class Evaluation:
         return Evaluation(self._given, flags=True)
 
     def _function(self, i: Instruction) -> Callable[..., int | None] | None:
-        """What an instruction computes of integers; None for others."""
+        """Return the function of integers that an instruction computes, or None."""
         source = i.operands[0].type if i.operands else None
         if not isinstance(i.type, IntType) or not isinstance(source, IntType):
             return None
@@ -71,29 +72,29 @@ def _of_lane(counter: Instruction, number: int, lane: int) -> Evaluation:
 
 
 def in_each_lane(lanes: Iterable[Evaluation], value: Value) -> list[int] | None:
-    """The numbers of an integer in all lanes; None if one of them is not known."""
-    found = []
+    """Return the number of an integer in each lane; None if one of them is unknown."""
+    numbers = []
     for lane in lanes:
         number = lane.of(value)
         if number is None:
             return None
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers
 
 
 class KnownLanes:
-    """Evaluates integers for each of the iterations of a loop that counts from `start` by ones."""
+    """Evaluates integers for each iteration of a loop that counts up by one from `start`."""
 
     def __init__(self, counter: Instruction, start: int, width: int) -> None:
         self.width = width
         self._lanes = [_of_lane(counter, start + lane, lane) for lane in range(width)]
 
     def of(self, value: Value) -> list[int] | None:
-        """The numbers of an integer, none of them negative; None if they are not known."""
+        """Return the nonnegative number of an integer in each lane; None if they are unknown."""
         return in_each_lane(self._lanes, value)
 
     def address(self, pointer: Value) -> tuple[Value, list[int]]:
-        """A pointer as one that it is computed from, and the known distance from it in bytes."""
+        """Split a pointer into one that it is computed from and the known byte offset in each lane."""
         offsets = [0] * self.width
         while (
             isinstance(pointer, Instruction)

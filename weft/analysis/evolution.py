@@ -3,18 +3,18 @@
     value(i) = base + stride * i        (mod 2^bits; bytes for pointers)
 
 where i counts SIMD lanes (`lanes.py`), the iterations of a loop (`LoopEvolution`) or work-groups
-(`group_order.py`). With a stride of 0 the value is invariant, with one that is not known it varies: `None`.
+(`group_order.py`). With stride 0 the value is invariant; without a known stride it varies: `None`.
 
     j = phi [0, …], [j + 1, …]       stride 1 by iteration, 0 by lane
     row + j                          the sum of the strides; without wrap-around if the sum has `nsw`
     A + 4 * sext(row + j)            4 bytes, if the sum does not wrap
 
-Machine arithmetic is exact: a stride survives the extension to a wider type only if no number on the way
-wraps. What becomes of one that might is the caller's choice (`Wrapping`).
+Machine arithmetic is exact: a stride survives the extension to a wider type only if no intermediate result
+wraps. If one might, the result depends on the caller's choice (`Wrapping`).
 
-`evolved` is the transfer function. Where an index begins (the induction variable, the lane's number, the
-group's id), where control joins values, and what memory holds are the callers'. Vectors of the program have
-the stride of each of their elements, all the same.
+`evolved` is the transfer function. The callers define the index (the induction variable, the lane number, the
+group id), the values of phis, and the contents of memory. A vector of the program has the common stride of
+its elements.
 
 After Bachmann, Wang and Zima, *Chains of recurrences*, 1994, as used by LLVM's ScalarEvolution; here with
 constant strides in one index.
@@ -36,24 +36,24 @@ from weft.recursion import Definition, Recursion
 from .induction import induction
 
 VARYING = None
-# Lanes that a loop has at most: those of a mask of 64 bits.
+# The most lanes of a loop: those of a 64-bit mask.
 MOST_LANES = 64
 LOW_WORD = 0xFFFF_FFFF
 
 
 class Wrapping(Enum):
-    """What becomes of the stride of a number that may wrap where it is extended."""
+    """What happens to the stride of a value that may wrap when the value is extended."""
 
     VARIES = auto()
-    CONDITIONAL = auto()  # it is kept if a test at run time says that the lanes at hand do not wrap
-    IGNORED = auto()  # it is kept: for choices, not for correctness
+    CONDITIONAL = auto()  # it is kept under the condition of a run-time test that the lanes do not wrap
+    IGNORED = auto()  # it is kept: for heuristics only
 
 
 class Evolution(NamedTuple):
-    """A stride; whether it holds without wrap-around for signed and for unsigned numbers.
+    """A stride, and whether it holds without wrap-around for signed and for unsigned numbers.
 
-    It holds only if the operand of no instruction in `needs` wraps from the first lane to the last.
-    `alignment` is known of addresses that were proved to be consecutive: it divides the lowest of them.
+    It holds only if the operand of no instruction in `needs` wraps between the first and the last lane.
+    `alignment` divides the lowest of the addresses, if they were proved to be consecutive.
     """
 
     stride: int
@@ -73,18 +73,18 @@ _LINEAR = frozenset(
 
 
 def join(a: Evolution | None, b: Evolution | None) -> Evolution | None:
-    """What holds of a value that is one or the other, for all i alike."""
+    """Return what holds for a value that is one or the other, the same choice for all i."""
     if a is VARYING or b is VARYING or a.stride != b.stride or a.needs or b.needs:
         return VARYING
     return Evolution(a.stride, a.signed and b.signed, a.unsigned and b.unsigned)
 
 
 def evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution | None:
-    """The evolution of an instruction without effects, not a phi, from those of its operands."""
-    found = _evolved(i, of, wrapping)
-    if found is not VARYING and wrapping is Wrapping.IGNORED:
-        return Evolution(found.stride)
-    return found
+    """Return the evolution of an instruction without effects, not a phi, from those of its operands."""
+    result = _evolved(i, of, wrapping)
+    if result is not VARYING and wrapping is Wrapping.IGNORED:
+        return Evolution(result.stride)
+    return result
 
 
 def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution | None:
@@ -94,7 +94,7 @@ def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution |
     match i.opcode:
         case "add" | "sub":
             return _sum(of(operands[0]), of(operands[1]), -1 if i.opcode == "sub" else 1, i.flags)
-        case "or" if "disjoint" in i.flags:  # nothing is carried, so that nothing wraps
+        case "or" if "disjoint" in i.flags:  # no carries, so it cannot wrap
             return _sum(of(operands[0]), of(operands[1]), 1, ("nsw", "nuw"))
         case "mul" | "shl":
             return _product(i, of(operands[0]), of(operands[1]))
@@ -117,14 +117,14 @@ def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution |
         case "addrspacecast":
             return of(operands[0])
         case "insertelement" if isinstance(operands[0], Poison):
-            return of(operands[1])  # the only element that is there
+            return of(operands[1])  # the only defined element
         case "shufflevector" if isinstance(operands[2], ConstantZero):
             return of(operands[0])
     return _opaque(operands, of)
 
 
 def _opaque(operands: list[Value], of: EvolutionOf) -> Evolution | None:
-    """What is a function of its operands, and no more is known of it."""
+    """Return the evolution of an unknown function of the operands."""
     invariant = all(is_invariant(of(o)) for o in operands if not isinstance(o, Block))
     return INVARIANT if invariant else VARYING
 
@@ -172,7 +172,7 @@ def _product(i: Instruction, a: Evolution | None, b: Evolution | None) -> Evolut
 
 
 def _shift_right(i: Instruction, a: Evolution | None, wrapping: Wrapping) -> Evolution | None:
-    """Of numbers whose stride is a multiple of what the shift divides by."""
+    """Shift a value whose stride is a multiple of the divisor."""
     by = i.operands[1]
     if (
         a is VARYING
@@ -197,7 +197,7 @@ def _conversion(i: Instruction, a: Evolution | None, wrapping: Wrapping) -> Evol
 
 
 def _keeps_low_word(i: Instruction) -> bool:
-    """Whether an instruction is the extension of a number's low 32 bits, as optimizers write it."""
+    """Whether an instruction zero-extends the low 32 bits of a number, as optimizers write it."""
     mask = i.operands[1]
     return i.type is I64 and isinstance(mask, ConstantInt) and mask.value == LOW_WORD
 
@@ -208,37 +208,37 @@ def _low_word(i: Instruction, a: Evolution | None, wrapping: Wrapping) -> Evolut
     return Evolution(a.stride, True, True, a.needs | {i})
 
 
-def _on_condition(i: Instruction, made: Evolution, a: Evolution, wrapping: Wrapping) -> Evolution | None:
-    """What becomes of numbers if none that an instruction takes wraps from the first lane to the last."""
+def _on_condition(i: Instruction, result: Evolution, a: Evolution, wrapping: Wrapping) -> Evolution | None:
+    """Return `result` under the condition that no operand of `i` wraps between first and last lane."""
     if wrapping is Wrapping.IGNORED:
-        return made
+        return result
     bits = i.operands[0].type.scalar.bits  # type: ignore[attr-defined]
     if wrapping is Wrapping.VARIES or bits < 32 or abs(a.stride) * MOST_LANES >= 1 << (bits - 2):
         return VARYING
-    return made._replace(needs=a.needs | {i})
+    return result._replace(needs=a.needs | {i})
 
 
 def _frozen(a: Evolution | None, wrapping: Wrapping) -> Evolution | None:
     if a is VARYING or wrapping is Wrapping.IGNORED:
         return a
     if wrapping is Wrapping.VARIES:
-        return VARYING  # poison may become another number each time
-    # Where a promise is broken the number is wrapped, and no longer what the promise made it.
+        return VARYING  # each freeze of poison may yield another number
+    # Without the flags the value wraps, and may no longer have the properties that they promise.
     return Evolution(a.stride, False, False, a.needs) if a.stride else a
 
 
 def _address(i: Instruction, of: EvolutionOf) -> Evolution | None:
-    found = of(i.operands[0])
-    if found is VARYING:
+    part = of(i.operands[0])
+    if part is VARYING:
         return VARYING
-    stride, needs = found.stride, found.needs
+    stride, needs = part.stride, part.needs
     for index, size in offset_terms(i.attributes["element_type"], i.operands[1:]):
         if index is None:
             continue
-        found = of(index)
-        if found is VARYING or (found.stride and index.type.scalar is not I64 and not found.signed):
+        part = of(index)
+        if part is VARYING or (part.stride and index.type.scalar is not I64 and not part.signed):
             return VARYING  # narrower indices are sign-extended
-        stride, needs = stride + found.stride * size, needs | found.needs
+        stride, needs = stride + part.stride * size, needs | part.needs
     return Evolution(stride, needs=needs) if stride or needs else INVARIANT
 
 
@@ -248,8 +248,8 @@ def _address(i: Instruction, of: EvolutionOf) -> Evolution | None:
 class LoopEvolution:
     """Evolutions from one iteration of a loop to the next; `known` are those of some phis of its header.
 
-    Iterations count that the loop runs to their end, with what they compute put to use as an address: what
-    `nsw` and `nuw` promise holds of these. Linear in the size of the loop.
+    Only iterations that run to their end and use what they compute as an address count: `nsw` and `nuw` hold
+    for these. Linear in the size of the loop.
     """
 
     def __init__(
@@ -270,7 +270,7 @@ class LoopEvolution:
             return INVARIANT
         if value.opcode == "phi":
             if value.block is not self._loop.header and len(value.operands) == 2:
-                return (yield value.operands[0])  # what a block with one way in hands on
+                return (yield value.operands[0])  # a block with one predecessor
             counter = induction(self._loop, value)
             return (
                 Evolution(counter.step, counter.signed, counter.unsigned) if counter is not None else VARYING
@@ -281,7 +281,7 @@ class LoopEvolution:
 def computed(
     i: Instruction, known: Mapping[Value, Evolution | None], wrapping: Wrapping
 ) -> Definition[Value, Evolution | None]:
-    """The evolution of a value that is computed, by a `Recursion` that knows its operands in `known`."""
+    """Return the evolution of a computed value; a `Recursion` caches those of its operands in `known`."""
     if i.info.reads or i.info.writes or i.is_terminator or i.opcode == "alloca":
         return VARYING
     for operand in i.operands:
@@ -289,10 +289,10 @@ def computed(
     return evolved(i, known.get, wrapping)
 
 
-# What is likely
+# Likely strides
 
 Strides = frozenset[int]
-# Strides that a value may have; more are no help.
+# The most strides that a value may have; more are useless.
 _MOST_STRIDES = 4
 _FROM_FIRST = ("sext", "zext", "trunc", "freeze", "srem", "urem")
 
@@ -302,12 +302,12 @@ class LikelyStrides:
 
         row = e % c;  column = e / c;  for (y = max(row - w, 0); …) … = window[column * w + row - y]
 
-    Only divisions, remainders, minima and the like keep these addresses from being linear. Neighbours are in
-    the same row for most lanes, and most rows begin with y = 0: then the addresses are consecutive. With c
-    known only at run time no proof can say so, but the code can test it. What is loaded from memory, as the
-    columns of a sparse matrix, has no likely stride.
+    Only divisions, remainders, minima and similar operations keep these addresses from being linear. Most
+    neighbouring lanes are in the same row, and most rows begin with y = 0: then the addresses are
+    consecutive. If c is known only at run time this cannot be proved, but the code can test it. Values loaded
+    from memory, such as the columns of a sparse matrix, have no likely stride.
 
-    `of` is what is certain. A value that depends on itself around a loop has the strides with which it
+    `of` returns proved evolutions. A value that depends on itself around a loop has the strides with which it
     enters.
     """
 
@@ -316,7 +316,7 @@ class LikelyStrides:
         self.of: Recursion[Value, Strides | None] = Recursion(self._likely, frozenset())
 
     def are_consecutive(self, pointer: Value, size: int) -> bool:
-        """Whether addresses are likely to be consecutive, or all the same, for elements of a size."""
+        """Whether addresses of elements of a size are likely to be consecutive, or all the same."""
         found = self.of(pointer)
         return found is not None and not found.isdisjoint((0, size))
 

@@ -9,8 +9,8 @@
     done:
       br label %barrier
 
-Such a region needs no work-item loop. `lower_group_functions` emits it for work that a group does once. In
-kernels with sub-groups it is the first work-item of each sub-group: `get_sub_group_local_id` is 0.
+Such a region needs no work-item loop. `lower_group_functions` emits it for work that is done once per group.
+In kernels with sub-groups it is the first work-item of each sub-group: `get_sub_group_local_id` is 0.
 """
 
 from weft.ir import Block, ConstantInt, Instruction
@@ -20,7 +20,7 @@ from .work_items import work_item_function
 
 
 def is_first_item_region(region: ParallelRegion, of_sub_group: bool = False) -> bool:
-    """Whether all work-items but the first of the group, or sub-group, go straight to the next barrier."""
+    """Whether all work-items except the first of the group, or sub-group, go straight to the next barrier."""
     terminator = region.entry.terminator
     if terminator.opcode != "br" or len(terminator.operands) != 3 or len(region.successors) != 1:
         return False
@@ -29,7 +29,7 @@ def is_first_item_region(region: ParallelRegion, of_sub_group: bool = False) -> 
     name = "get_sub_group_local_id" if of_sub_group else "get_local_linear_id"
     if not isinstance(condition, Instruction) or not _is_first(condition, name):
         return False
-    # Whatever else is computed here, or needed elsewhere, is a value of every work-item.
+    # Other values that the block computes, or other uses of the condition, concern every work-item.
     alone = len(condition.users) == 1 and condition.block is region.entry
     expected = (terminator, condition, condition.operands[0])
     return alone and all(i in expected for i in region.entry.instructions) and _leads_on(otherwise, region)
@@ -46,7 +46,7 @@ def _is_first(condition: Instruction, name: str) -> bool:
 
 
 def _leads_on(block: Block, region: ParallelRegion) -> bool:
-    """Whether a block does nothing but go to the barrier after the region."""
+    """Whether a block leads to the barrier after the region through empty blocks."""
     for _ in region.blocks:
         if block is region.successors[0]:
             return True

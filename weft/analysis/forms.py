@@ -23,7 +23,7 @@ from .work_items import is_barrier, work_item_function
 
 @dataclass(frozen=True)
 class Form:
-    """A form: its name, what it says, and how to find a place where it does not hold."""
+    """A form: its name, its meaning, and a function that describes the first violation."""
 
     name: str
     meaning: str
@@ -31,11 +31,11 @@ class Form:
 
 
 class FormError(WeftError):
-    """A function is not in the form that a pass or an analysis requires, or not in the one promised."""
+    """A function is not in a form that a pass or an analysis requires, or that a pass promised."""
 
 
 def check(forms: Iterable[Form], function: Function, claim: str) -> None:
-    """Raises FormError, which starts with `claim`, unless the function is in all the forms."""
+    """Raise FormError, starting with `claim`, unless the function is in all the forms."""
     for form in forms:
         problem = form.problem(function)
         if problem is not None:
@@ -43,7 +43,7 @@ def check(forms: Iterable[Form], function: Function, claim: str) -> None:
 
 
 def mentions_local_variable(value: Value) -> bool:
-    """Whether a value is an automatic local variable or a constant made of the address of one."""
+    """Whether a value is an automatic local variable, or a constant that contains the address of one."""
     return any(
         isinstance(at, GlobalVariable) and address_space(at.type) == LOCAL
         for at in reachable([value], _parts)
@@ -68,7 +68,7 @@ def _lcssa(function: Function) -> str | None:
 
 
 def _uses(value: Instruction) -> Iterator[Block]:
-    """Blocks in which a value must be there: for a phi, the block that the value comes from."""
+    """Yield the blocks in which a value must be available; for a phi, the incoming block."""
     for user in value.users:
         assert user.block is not None
         if user.opcode == "phi":

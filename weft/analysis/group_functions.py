@@ -1,14 +1,14 @@
-"""Work-group functions by mangled name, and the memory that they need.
+"""Work-group functions by mangled name, and the memory that they use.
 
-All work-items of a group call such a function together, like a barrier: asynchronous copies,
+All work-items of a group must call such a function, as they must reach a barrier: asynchronous copies,
 `wait_group_events` and the work-group collectives of OpenCL C 3.0. `lower_group_functions` replaces them by
-plain code between barriers. That code exchanges values through *group memory*, two kinds of variables in the
-local address space that are not in the local arena:
+plain code between barriers. That code exchanges values through *group memory*: variables in the local address
+space, of two kinds, which are not in the local arena:
 
-    @weft.items.T  = external addrspace(3) global [0 x T]     an element per work-item of the group
+    @weft.items.T  = external addrspace(3) global [0 x T]     one element per work-item of the group
     @weft.result.T = external addrspace(3) global T           one for the group
 
-A load with `!weft.uniform` gives all work-items of a group the same value.
+A load with `!weft.uniform` returns the same value for all work-items of a group.
 """
 
 from functools import cache
@@ -41,11 +41,11 @@ _COLLECTIVE = lazy_pattern(
 
 @dataclass(frozen=True)
 class GroupFunction:
-    """What a group function does.
+    """The meaning of a group function.
 
     `kind` is copy, strided_copy, wait, all, any, broadcast, reduce, scan_exclusive or scan_inclusive;
-    `operation` is the add, min or max of the last three. `type` is that of a copied element in memory, or
-    of the value.
+    `operation` is add, min or max for the last three. `type` is that of a copied element in memory, or of the
+    value.
     """
 
     kind: str
@@ -56,11 +56,11 @@ class GroupFunction:
 
 @cache
 def group_function(symbol: str) -> GroupFunction | None:
-    """The group function that a symbol names, if it does."""
+    """Return the group function that a symbol names, if any."""
     if match := _COPY.match(symbol):
         strided, width, letter = match.groups()
         element = _TYPES[letter]
-        # A vector of three takes the place of one of four.
+        # A vector of three elements has the size of one of four.
         type = VectorType(element, 4 if width == "3" else int(width)) if width else element
         return GroupFunction("strided_copy" if strided else "copy", type)
     if _WAIT.match(symbol):

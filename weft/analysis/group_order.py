@@ -3,14 +3,15 @@
     out[x * height + y] = tile[…];          // in groups of 16 x 16: 64 bytes further with each group along y
 
 In a kernel with a column-major access, consecutive groups along x write to rows that are far apart: a small
-part of each, and the next part with the next row of groups. Neither hardware prefetchers nor DRAM pages suit
-that. In blocks of groups, both reads along x and writes along y cover some consecutive KiB.
+of each row, and the adjacent part only with the next row of groups. Neither hardware prefetchers nor DRAM
+pages suit that pattern. In blocks of groups, reads along x and writes along y both cover some consecutive
+KiB.
 
 The rule: if an access to global memory advances by less than a line (`Costs.group_line` bytes) with each
-group along y, and by a page (`Costs.group_page`) or more, or by an unknown amount, along x, groups run in
-blocks. A block has as many groups along x and y as make a line of the accesses along x and y. Otherwise
-groups run in rows: along y if each is a row of work-items along y and memory is contiguous only along y, else
-along x.
+group along y, and by at least a page (`Costs.group_page`) or an unknown amount along x, groups run in blocks.
+The extents of a block along x and y are the number of groups whose accesses fill a line in that direction.
+Otherwise groups run in rows: along y if each group is a row of work-items along y and memory is contiguous
+only along y, else along x.
 """
 
 from enum import unique
@@ -27,7 +28,7 @@ from .id_evolution import IdEvolution
 
 @unique
 class GroupOrder(Message):
-    """In which order work-groups are run."""
+    """The order in which work-groups run."""
 
     COLUMNS = "work-groups are run along y first: memory is contiguous along y"
     BLOCKS = "work-groups are run in blocks of {wide} x {high}: an access is column-major"
@@ -36,13 +37,13 @@ class GroupOrder(Message):
 def group_order(
     function: Function, extents: Extents | None, costs: Costs, remarks: Remarks = SILENT
 ) -> GroupBlock | None:
-    """The blocks in which groups (or tiles) of so many work-items are best run; None: in rows along x."""
+    """Return the best block of groups (or tiles) of the given extents; None: rows along x."""
     if extents is None:
         return None
     if extents[0] == 1 != extents[1] and _is_contiguous_along_y(function, costs):
         remarks.analysis(GroupOrder.COLUMNS)
         return 1, costs.group_block
-    # From one work-group (or tile) to the next.
+    # Strides from one work-group (or tile) to the next.
     along_x, along_y = (
         IdEvolution(dimension, {"get_group_id": 1, "get_global_id": extents[dimension]})
         for dimension in (0, 1)
@@ -68,7 +69,7 @@ def group_order(
 
 
 def _is_contiguous_along_y(function: Function, costs: Costs) -> bool:
-    """Whether work-items access memory that is near along y and far apart along x, and never vice versa."""
+    """Whether some access is near along y and far apart along x, and none is the reverse."""
     along_x, along_y = (IdEvolution(dimension, {"get_global_id": 1}) for dimension in (0, 1))
     line, page = costs.group_line, costs.group_page
     strides = [

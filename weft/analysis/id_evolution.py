@@ -3,7 +3,7 @@
 For heuristics only: wrap-around is ignored, and values that `shapes` cannot prove linear for that reason are
 assumed to be linear.
 
-    int row = get_global_id(0), column = get_global_id(1) + k;       // the sum is cut to 32 bits
+    int row = get_global_id(0), column = get_global_id(1) + k;       // the sum is truncated to 32 bits
     … a[row * n + column]                                            // probably consecutive along y
 """
 
@@ -21,7 +21,7 @@ from .work_items import work_item_function
 class IdEvolution:
     """Evolutions along one dimension.
 
-    `steps` are the work-item functions that change along it, and by how much; None if that is not known.
+    `steps` maps work-item functions that change along the dimension to their strides; None if unknown.
     """
 
     def __init__(self, dimension: int, steps: Mapping[str, int | None]) -> None:
@@ -29,7 +29,7 @@ class IdEvolution:
         self._of = Recursion(self._evolution, VARYING)
 
     def stride(self, value: Value) -> int | None:
-        """By how much a value changes; None if that is not known."""
+        """Return the stride of a value; None if it is unknown."""
         found = self._of(value)
         return found.stride if found is not VARYING else None
 
@@ -37,7 +37,7 @@ class IdEvolution:
         if not isinstance(value, Instruction):
             return INVARIANT
         if value.opcode == "phi":
-            # What all values that come in change by, but for those that follow from it.
+            # The common stride of all incoming values, except those computed from the phi.
             found: set[Evolution | None] = set()
             for incoming, _ in value.incoming():
                 if not (isinstance(incoming, Instruction) and value in incoming.operands):
@@ -63,14 +63,14 @@ class IdEvolution:
 
 
 class ProbableStrides:
-    """The strides of values along x, y and z: those that are known, else those that are probable."""
+    """The strides of values along x, y and z: the proved ones, otherwise the probable ones."""
 
     def __init__(self, shape: Shapes) -> None:
         self._shape = shape
         self._along = [IdEvolution(axis, {"get_global_id": 1, "get_local_id": 1}) for axis in range(3)]
 
     def of(self, value: Value) -> Strides:
-        """By how much a value changes from a work-item to the next in each dimension; None if unknown."""
+        """Return the strides of a value between adjacent work-items in each dimension; None if unknown."""
         x, y, z = (
             stride if stride is not None else along.stride(value)
             for stride, along in zip(self._shape.of(value).strides, self._along, strict=True)

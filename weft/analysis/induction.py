@@ -7,8 +7,8 @@
       %more = icmp slt i32 %k.next, %n                    the test: the loop goes on while k.next < n
       br i1 %more, label %header, label %exit
 
-An induction variable advances by a constant, a pointer by a constant number of bytes. A test is normalized so
-that the loop continues while it holds. Each query examines one phi or one branch.
+An induction variable advances by a constant, or a constant number of bytes for pointers. Tests are normalized
+such that the loop continues while they hold. Each query examines one phi or one branch.
 """
 
 from collections.abc import Iterator
@@ -23,9 +23,9 @@ from weft.ir.values import constant_of
 
 @dataclass(frozen=True)
 class Induction:
-    """A phi of a loop's header that is `following`, more by `step`, in the next iteration.
+    """A phi of a loop header that becomes `following`, larger by `step`, in the next iteration.
 
-    `start` is what it is in the first one; None if the loop is entered with several values.
+    `start` is its value in the first iteration; None if the header has several entries.
     """
 
     phi: Instruction
@@ -45,7 +45,7 @@ class Induction:
 
 
 def step_from(value: Value, phi: Value) -> int | None:
-    """The constant by which a value is more than another, in bytes for pointers; None for any other value."""
+    """Return the constant by which `value` exceeds `phi`, in bytes for pointers; None for other values."""
     if not isinstance(value, Instruction) or len(value.operands) != 2 or value.operands[0] is not phi:
         return None
     by = constant_of(value.operands[1])
@@ -55,7 +55,7 @@ def step_from(value: Value, phi: Value) -> int | None:
 
 
 def induction(loop: Loop, phi: Value) -> Induction | None:
-    """The value as an induction variable of a loop."""
+    """Return a value as an induction variable of a loop, or None."""
     if not isinstance(phi, Instruction) or phi.opcode != "phi" or phi.block is not loop.header:
         return None
     following = phi.incoming_from(loop.latch) if loop.latch is not None else None
@@ -69,7 +69,7 @@ def induction(loop: Loop, phi: Value) -> Induction | None:
 
 @dataclass(frozen=True)
 class LoopTest:
-    """A comparison at the end of a block: the loop goes on as long as `left` PREDICATE `right`."""
+    """A comparison at the end of a block: the loop continues while `left` PREDICATE `right` holds."""
 
     predicate: str
     left: Value
@@ -77,12 +77,12 @@ class LoopTest:
 
     @property
     def swapped(self) -> "LoopTest":
-        """The same with the operands in the other order."""
+        """The same test with its operands swapped."""
         return replace(self, predicate=SWAPPED[self.predicate], left=self.right, right=self.left)
 
 
 def loop_test(loop: Loop, block: Block) -> LoopTest | None:
-    """The comparison by which a loop is left at the end of a block, if one decides that."""
+    """Return the comparison that decides at the end of a block whether a loop continues, if there is one."""
     branch = block.terminator
     if branch.opcode != "br" or len(branch.operands) != 3:
         return None
@@ -97,7 +97,7 @@ def loop_test(loop: Loop, block: Block) -> LoopTest | None:
 
 @dataclass(frozen=True)
 class CountedExit:
-    """A test by which a loop is left at the end of a block; its left side is the counter, or what follows."""
+    """A loop exit at the end of a block, whose test compares the counter or its next value (left side)."""
 
     block: Block
     counter: Induction
@@ -105,12 +105,12 @@ class CountedExit:
 
     @property
     def ahead(self) -> int:
-        """By how much the number that is tested is more than the counter."""
+        """The difference between the tested value and the counter."""
         return self.counter.step if self.test.left is self.counter.following else 0
 
 
 def counters_of(loop: Loop) -> dict[Value, Induction]:
-    """The induction variables of a loop that are integers, by their phis and by what follows."""
+    """Map the integer induction variables of a loop, and their next values, to the `Induction`."""
     found = (induction(loop, phi) for phi in loop.header.phis() if phi.type.is_int)
     return {
         value: counter
@@ -121,7 +121,7 @@ def counters_of(loop: Loop) -> dict[Value, Induction]:
 
 
 def counted_exits(loop: Loop) -> Iterator[CountedExit]:
-    """The tests of induction variables by which a loop is left."""
+    """Yield the exits of a loop that test an induction variable."""
     counters = counters_of(loop)
     for block in loop.exiting if counters else ():
         test = loop_test(loop, block)
@@ -131,9 +131,9 @@ def counted_exits(loop: Loop) -> Iterator[CountedExit]:
 
 
 def trip_count(loop: Loop) -> int | None:
-    """The number of iterations of a loop that counts by constants between constants; None if unknown.
+    """Return the number of iterations of a loop that counts by a constant between constants; None if unknown.
 
-    An iteration that leaves before it comes to the latch does not count.
+    An iteration that exits before it reaches the latch does not count.
     """
     if len(loop.exiting) != 1:
         return None
@@ -147,7 +147,7 @@ def trip_count(loop: Loop) -> int | None:
 
 
 def _passed(predicate: str, first: int, step: int, bound: ConstantInt) -> int | None:
-    """How often a comparison with a bound holds of `first`, `first + step` and so on, from the first on."""
+    """Count how many of `first`, `first + step`, … satisfy a comparison before the first that does not."""
     limit = bound.signed
     if predicate[0] == "u":
         first, limit = first % (1 << bound.type.bits), bound.value
@@ -166,7 +166,7 @@ def _passed(predicate: str, first: int, step: int, bound: ConstantInt) -> int | 
 
 
 def only_counts(loop: Loop, counter: Instruction) -> bool:
-    """Whether the latch is a block of its own that only counts on `counter` and tests it."""
+    """Whether the latch is a separate block that only advances and tests `counter`."""
     latch = loop.latch
     if latch is None or latch is loop.header:
         return False

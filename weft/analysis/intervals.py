@@ -1,11 +1,11 @@
-"""Intervals of integers in a work-group function, as signed numbers none of which wraps.
+"""Intervals of integers in a work-group function, as signed numbers, assuming no wrap-around.
 
     %a = zext i8 %x to i32              ; 0 to 255
     %b = mul i32 %a, 3                  ; 0 to 765, so that it could have nsw and nuw
     %c = add i32 %b, %n                 ; not known
 
 A number has an interval if no operation that leads to it from numbers of known intervals can wrap. The caller
-knows those of ids and counters. Linear in what a number is computed from.
+provides the intervals of ids and counters. Linear in the computation of a number.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,15 +16,15 @@ from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.types import IntType, bit_width
 from weft.recursion import Definition, Recursion
 
-# Operations after which a number may have fewer bits than its type; and from where on numbers are no ints.
+# Operations whose result may have fewer bits than its type; and the lowest number that is not an int.
 _FEWER_BITS = frozenset(("and", "lshr", "zext"))
 _SIGN = 1 << 31
-# How far back a look for bits goes.
+# The most operations that a search for known bits follows.
 _STEPS = 16
 
 
 class Intervals:
-    """`leaf` tells the intervals of some instructions, `known` those of some values."""
+    """`leaf` returns the intervals of some instructions, `known` has those of some values."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Intervals:
         known: Mapping[Value, Interval] | None = None,
     ) -> None:
         self._leaf = leaf
-        # The least and the largest number; None: not known.
+        # The smallest and the largest number; None if unknown.
         self.of: Recursion[Value, Interval | None] = Recursion(self._of, None, dict(known or {}))
 
     def _of(self, value: Value) -> Definition[Value, Interval | None]:
@@ -77,7 +77,7 @@ class Intervals:
 
 
 def possible_bits(value: Value) -> int:
-    """The bits that a number may have, as a mask, as far as a few steps back tell."""
+    """Return a mask of the bits that may be set in a number, following a few operations back."""
     steps: list[Instruction] = []
     while len(steps) < _STEPS and isinstance(value, Instruction):
         shift = value.opcode in ("shl", "lshr", "and") and isinstance(value.operands[1], ConstantInt)

@@ -3,18 +3,18 @@
 A work-item loop computes a value for every work-item, so a value that a later region uses must be stored for
 every work-item, in a *context array*, unless something cheaper suffices:
 
-- *recomputed*: ids and short arithmetic on ids, arguments and constants are recomputed; of arithmetic that
-  is the same for all work-items there may be more;
-- *uniform*: a value that is the same for all work-items that compute it, where all that have not returned
-  come together, is kept once: whoever reads it computed the same in the same iteration. So is the condition
-  of a deciding branch, on which work-items must agree, unless a region needs it too: where the branch is
-  not reached, or for a switch, work-items may have different values;
+- *recomputed*: ids and short arithmetic on ids, arguments and constants are recomputed; uniform arithmetic
+  may be longer;
+- *uniform*: a value that is the same for all work-items that compute it, in a block that all work-items which
+  have not returned reach together, is stored once: every reader computed the same value in the same
+  iteration. So is the condition of a deciding branch, on which work-items must agree, unless a region needs
+  it too: where the branch is not reached, or for a switch, work-items may have different values;
 - *context*: everything else gets an array with an element per work-item.
 
-Private memory (allocas) follows the same line: memory that only one region touches, and that does not carry
-data from one run of that region to the next, is *shared*: one copy on the stack serves all work-items in
-turn. Other private memory becomes a context array; so does memory of which the kernel tests whether it is
-private, by a generic pointer.
+Private memory (allocas) is treated alike: memory that only one region accesses, and that does not carry data
+from one run of that region to the next, is *shared*: all work-items use the same stack slot in turn. Other
+private memory becomes a context array; so does memory whose address space the kernel queries through a
+generic pointer.
 
 Requires the form that `barrier_cfg` requires. Complexity: liveness per region, linear in practice.
 """
@@ -38,9 +38,10 @@ from .divergence import Divergence
 from .memory_effects import base_of, derived_from, is_lifetime_marker, is_own_function
 from .work_items import work_item_function
 
-# Instructions a recomputed value may consist of; beyond that a load is cheaper. What is the same for all
-# work-items is computed once, before their loop, and counts less; so do ids, which the loop counts. What
-# is linear in the ids is one number for all SIMD lanes, and an address that is read from memory is a gather.
+# The most instructions of a recomputed value; beyond that a load is cheaper. Uniform instructions are
+# computed once, before the loop, and count less; so do ids, which are the loop's counters. An instruction
+# that is linear in the ids is one scalar for all SIMD lanes, whereas an address read from memory needs a
+# gather.
 RECOMPUTE_LIMIT = 8
 UNIFORM_COST = 1 / 8
 LINEAR_COST = 1 / 4
@@ -55,7 +56,7 @@ _LINEAR = _PRODUCTS | {"add", "sub", "trunc", "zext", "sext", "getelementptr", "
 
 @dataclass(frozen=True)
 class KernelVariables:
-    """The decision for every value that is needed outside the region that computed it."""
+    """The storage of each value that is needed outside the region that computes it."""
 
     recomputed: frozenset[Instruction]
     uniform: tuple[Instruction, ...]
@@ -66,7 +67,7 @@ class KernelVariables:
 
 
 def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> KernelVariables:
-    """Classifies the variables of a kernel."""
+    """Classify the variables of a kernel."""
     live_in = {region: _live_in(region) for region in cfg.regions}
     across = dict.fromkeys(v for values in live_in.values() for v in values)
     decided = dict.fromkeys(v for b in cfg.barriers for v in b.terminator.operands[:1] if _tracked(v))
@@ -91,8 +92,8 @@ def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> 
 class _Together:
     """The blocks that all work-items which have not returned run in the same iterations.
 
-    Divergence cannot prove it of the code after `if (get_global_id(0) >= n) return;`, nor of the code after
-    a loaded condition around a barrier; OpenCL's rule for barriers does (`convergence`).
+    Divergence analysis cannot prove this for code after `if (get_global_id(0) >= n) return;`, or after a
+    barrier under a loaded condition; OpenCL's rule for barriers implies it (`convergence`).
     """
 
     def __init__(self, function: Function, shape: Divergence) -> None:
@@ -116,14 +117,14 @@ def is_position(instruction: Instruction) -> bool:
 
 
 def _tracked(value: Value) -> TypeGuard[Instruction]:
-    """Whether liveness matters: positions and private addresses are made again in every region."""
+    """Whether liveness matters: ids and private addresses are recomputed in every region."""
     return isinstance(value, Instruction) and value.opcode != "alloca" and not is_position(value)
 
 
 def _live_in(region: ParallelRegion) -> tuple[Instruction, ...]:
-    """Values that some path through the region uses before it computes them.
+    """Return the values that some path through the region uses without computing them first.
 
-    That are those that it does not compute at all, or not on every path to where they are used.
+    These are values computed outside the region, or not on every path to a use.
     """
     inside = set(region.blocks)
     tree: DominatorTree | None = None
@@ -140,7 +141,7 @@ def _live_in(region: ParallelRegion) -> tuple[Instruction, ...]:
                     continue
                 home = value.block
                 if home in inside and (home is not block or instruction.opcode == "phi"):
-                    tree = tree or _ways_through(region, inside)
+                    tree = tree or _dominators_within(region, inside)
                     if tree.dominates(home, place):
                         continue
                 live[value] = None
@@ -148,23 +149,23 @@ def _live_in(region: ParallelRegion) -> tuple[Instruction, ...]:
     return tuple(live)
 
 
-def _ways_through(region: ParallelRegion, inside: set[Block]) -> DominatorTree:
-    """Which blocks every path from the region's entry to others passes."""
+def _dominators_within(region: ParallelRegion, inside: set[Block]) -> DominatorTree:
+    """Return the dominators of blocks within the region."""
     order = post_order([region.entry], lambda block: [s for s in block.successors() if s in inside])
     return dominators_within(order[::-1])
 
 
 class _Recomputation:
-    """What recomputing values takes, out of ids, arguments and constants."""
+    """The cost of recomputing values from ids, arguments and constants."""
 
     def __init__(self, shape: Divergence) -> None:
         self._shape = shape
-        # The instructions that compute a value; None if it cannot be, or they are many.
+        # The instructions that compute a value; None if it cannot be recomputed or takes too many.
         self._parts = Recursion(self._gathered, None)
         self._is_linear = Recursion(self._linear, False)
 
     def is_short(self, value: Instruction) -> bool:
-        """Whether a value can be recomputed, by few instructions."""
+        """Whether a value can be recomputed by few instructions."""
         parts = self._parts(value)
         if parts is None:
             return False
@@ -176,7 +177,7 @@ class _Recomputation:
         return LINEAR_COST if self._is_linear(i) else 1
 
     def _linear(self, value: Value) -> Definition[Value, bool]:
-        """Whether a value is a sum of multiples of ids, if nothing wraps."""
+        """Whether a value is a sum of multiples of ids, assuming no wrap-around."""
         if not isinstance(value, Instruction) or self._shape.is_uniform(value) or is_position(value):
             return True
         if value.opcode in _PRODUCTS and not any(map(self._shape.is_uniform, value.operands)):
@@ -216,7 +217,7 @@ def _is_cheap(value: Instruction) -> bool:
 def _is_argument_load(value: Instruction) -> bool:
     """Whether a value is loaded from a structure argument: the caller's original, which does not change.
 
-    A kernel that changes the structure has a private copy.
+    A kernel that modifies the structure has a private copy.
     """
     base = base_of(value.operands[0]) if value.opcode == "load" and value.operands[0].type is PTR else None
     return isinstance(base, Argument) and any(a.startswith("byval") for a in base.attributes)
@@ -225,7 +226,7 @@ def _is_argument_load(value: Instruction) -> bool:
 def _private_memory(
     function: Function, cfg: BarrierCFG
 ) -> tuple[tuple[Instruction, ...], tuple[Instruction, ...]]:
-    """Allocas that all work-items may share in turn, and those that need an element each."""
+    """Return the allocas that all work-items may share in turn, and those that need an element each."""
     membership: dict[Block, list[ParallelRegion]] = {}
     for region in cfg.regions:
         for block in region.blocks:
@@ -249,9 +250,9 @@ def _private_memory(
         if (len(cfg.regions) > 1 or queried) and any(
             is_own_function(user) for value in derived for user in value.users
         ):
-            single = False  # what a function of the program keeps of an address may serve in another region
+            single = False  # a function of the program may keep the address and use it in another region
         if queried and any(space_query(user) is not None for value in derived for user in value.users):
-            single = False  # the context arena tells that memory is private
+            single = False  # the space query recognizes private memory by its address in the context arena
         if single and all(region in starts or not _repeats(region, cfg) for region in touched):
             shared.append(alloca)
         else:
@@ -260,7 +261,7 @@ def _private_memory(
 
 
 def derived_pointers(alloca: Instruction) -> tuple[dict[Instruction, None], bool]:
-    """The address and all pointers computed from it, and whether one is stored or made an integer."""
+    """Return all pointers computed from an alloca, and whether one is stored or converted to an integer."""
     found = {p: None for p in derived_from(alloca) if isinstance(p, Instruction)}
     escapes = any(
         user.opcode in ("ptrtoint", "ptrtoaddr", "insertvalue", "insertelement")
@@ -276,5 +277,5 @@ def _stored(instruction: Instruction) -> list[Value]:
 
 
 def _repeats(region: ParallelRegion, cfg: BarrierCFG) -> bool:
-    """Whether a region can run more than once in a work-group."""
+    """Whether a region can run more than once per work-group."""
     return region.barrier in reachable(region.successors, cfg.after)

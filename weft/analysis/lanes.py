@@ -1,34 +1,34 @@
-"""How the values of a work-item loop differ from lane to lane, when consecutive iterations become lanes.
+"""How the values of a work-item loop differ between lanes if consecutive iterations become lanes.
 
-For a loop whose iterations are work-items (all independent of each other) and whose counter steps by one,
-every value of the body is
+In a loop whose iterations are independent work-items and whose counter advances by one, every value of the
+body is
 
 - *uniform* (stride 0): the same in all lanes;
-- *linear* (stride k): that of the first lane plus k times the lane's number; bytes for pointers;
+- *linear* (stride k): that of the first lane plus k times the lane number; in bytes for pointers;
 - *varying*: anything else.
 
-The lanes run in lock step, so the counter of an inner loop is uniform even when lanes leave that loop at
-different times: only what leaves the loop varies then.
+The lanes run in lock step, so the counter of an inner loop is uniform even if lanes leave that loop at
+different times: only values that leave the loop then vary.
 
 Machine arithmetic is exact: a stride survives a widening conversion only if no lane wraps, and nsw, nuw and
-nneg promise that only for lanes that are active. The number of the first lane, from which the others are
-computed, may itself wrap where that lane is not active. So in masked blocks the code that uses this analysis
-must compute it in 64 bits (`Widener.exact`), which is possible for sums and multiples; the analysis gives up
-the promise for anything else there.
+nneg promise that only for active lanes. The value of the first lane, from which the others are computed, may
+itself wrap if that lane is inactive. So in masked blocks, code that relies on this analysis must compute it
+in 64 bits (`Widener.exact`), which is possible for sums and multiples; for other operations in masked blocks
+the analysis ignores the promise.
 
-What is known by other means, such as a proof about an address, is handed in (`assumed`) and goes before what
-is found here; what follows from it follows.
+Facts known by other means, such as a proof about an address, are passed in (`assumed`). They override the
+results of this analysis, and results are derived from them.
 
-Where numbers may wrap, the stride is kept on condition (`Evolution.needs`): code that tests at run time
-whether the lanes at hand wrap can use the stride if not.
+If a value may wrap, its stride is kept conditionally (`Evolution.needs`): code that tests at run time that
+the current lanes do not wrap may use the stride.
 
-Control: a branch on a varying value is divergent, and has the effects of `control_divergence.py`. Blocks that
-only some lanes run are *masked*. A loop that lanes leave at different times is a divergent loop: phis at its
-exits vary, and so do phis where paths join. A uniform branch into the middle of masked blocks counts as
-divergent too, so that masked blocks are entered from one place only.
+Control: a branch on a varying value is divergent and has the effects described in `control_divergence.py`.
+Blocks that only some lanes run are *masked*. A loop that lanes leave at different times is a divergent loop:
+phis at its exits vary, and so do phis where paths join. A uniform branch into the middle of masked blocks is
+treated as divergent too, so that masked blocks have a single entry.
 
 (Karrenberg and Hack, *Whole-function vectorization*, 2011; Moll and Hack, *Partial control-flow
-linearization*, 2018: here blocks under divergent control are all linearized, others none.)
+linearization*, 2018: here all blocks under divergent control are linearized, and no others.)
 
 Requires natural loops with pre-headers and single latches, and LCSSA.
 """
@@ -46,21 +46,21 @@ from .evolution import VARYING, Evolution, Wrapping, evolved, is_invariant, join
 from .memory_effects import has_no_effects, only_reads
 from .worklist import Worklist
 
-# Marks an instruction that is 0 in the first lane, 1 in the next and so on; 0 in scalar code.
+# Marks an instruction whose value is the lane number in vector code, and 0 in scalar code.
 LANE = "weft.lane"
-# Marks a comparison that is made for all lanes at once: whether a number is at least as large as another, the
-# same in all lanes, in every one of them. Scalar code compares for itself.
+# Marks a comparison that holds only if it holds in every lane: whether a number is at least as large as a
+# uniform one. In scalar code it is an ordinary comparison.
 EVERY = "weft.every"
-# What comes after these may be known by what stands before them.
+# The shape of an instruction that uses one of these may depend on the operands of the latter.
 _SEEN_THROUGH = ("shl", "sext", "zext")
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """Addresses that are in order piece by piece: `count` pieces of the lanes, each in the same order.
+    """Addresses that form `count` pieces of consecutive lanes, with the same order in each piece.
 
-    `order` has, for each lane of a piece, the distance from the piece's first lane in bytes. Where the pieces
-    begin is known to the code alone; `alignment` divides the lowest address of each.
+    `order` has the byte offset of each lane of a piece from the first lane of the piece. The addresses of the
+    first lanes are known only at run time; `alignment` divides the lowest address of each piece.
     """
 
     count: int
@@ -69,11 +69,11 @@ class Pieces:
 
 
 class Assumed(dict[Value, Evolution | Pieces]):
-    """What is known of values by other means than this analysis: strides, or pieces.
+    """Facts from outside this analysis: strides, or pieces.
 
-    It holds for blocks of `width` lanes that follow one another from the loop's first work-item on. Of other
-    blocks nothing is known: lanes that are consecutive by eight need not be so by sixteen, and an address of
-    which 64 is a divisor in every block of sixteen lanes is none of every block of eight.
+    They hold for blocks of `width` lanes that follow one another from the loop's first work-item on, and not
+    for other blocks: lanes that are consecutive in blocks of eight need not be in blocks of sixteen, and an
+    address that is a multiple of 64 in every block of sixteen lanes need not be one in every block of eight.
     """
 
     def __init__(self, shapes: Mapping[Value, Evolution | Pieces], width: int) -> None:
@@ -81,7 +81,7 @@ class Assumed(dict[Value, Evolution | Pieces]):
         self.width = width
 
     def holds_for(self, width: int) -> bool:
-        """Whether it can be relied on in code for so many lanes."""
+        """Whether code for `width` lanes can rely on the facts."""
         return not self or self.width == width
 
 
@@ -90,7 +90,7 @@ NOTHING_ASSUMED = Assumed({}, 0)
 
 @dataclass(frozen=True)
 class Lanes:
-    """Shapes and control of a loop's body; `None` is varying."""
+    """The shapes and control flow of a loop's body; a shape of `None` is varying."""
 
     shapes: dict[Value, Evolution | None]
     divergent: frozenset[Block]
@@ -99,7 +99,7 @@ class Lanes:
     assumed: Assumed = field(default_factory=lambda: NOTHING_ASSUMED)
 
     def of(self, value: Value) -> Evolution | None:
-        """The shape of a value; what is defined outside the loop is uniform."""
+        """Return the shape of a value; values defined outside the loop are uniform."""
         return self.shapes.get(value, UNIFORM)
 
     def is_uniform(self, value: Value) -> bool:
@@ -110,7 +110,7 @@ class Lanes:
         return self.of(value) is VARYING
 
     def pieces(self, value: Value) -> Pieces | None:
-        """The pieces in which addresses are in order, if that was assumed and no stride is known of them."""
+        """Return the pieces that were assumed for addresses whose stride is unknown."""
         assumed = self.assumed.get(value)
         return assumed if isinstance(assumed, Pieces) and self.is_varying(value) else None
 
@@ -122,7 +122,7 @@ def lanes(
     forest: LoopForest,
     assumed: Assumed = NOTHING_ASSUMED,
 ) -> Lanes:
-    """Analyses the body of a work-item loop; `assumed` holds of some values whatever they look like."""
+    """Analyse the body of a work-item loop; the facts in `assumed` override the results."""
     return _Solver(function, loop, counter, forest, assumed).run()
 
 
@@ -159,7 +159,7 @@ class _Solver:
     def _value(self, instruction: Instruction) -> None:
         before = self.shapes.get(instruction, UNIFORM)
         if before is VARYING:
-            return  # shapes only fall, so that the search ends
+            return  # shapes only descend in the lattice, so the iteration terminates
         shape = self._shape(instruction)
         if instruction not in self.shapes or shape != before:
             self.shapes[instruction] = shape
@@ -179,12 +179,12 @@ class _Solver:
             self._diverge(block)
 
     def _diverge(self, block: Block) -> None:
-        """Marks a branch as divergent, with all that it controls."""
+        """Mark a branch, and all that it controls, as divergent."""
         self.divergent.add(block)
         self._follow(self.control.effect(block))
 
     def _follow(self, effect: Effect) -> None:
-        """Marks what follows when lanes take different paths."""
+        """Mark the effects of lanes taking different paths."""
         self.loops.update(effect.left)
         self._mask(effect.blocks)
         for block in (*effect.joins, *(end for loop in effect.left for end in loop.exits)):
@@ -199,7 +199,7 @@ class _Solver:
                 self.work.add(block.instructions)
 
     def _close_masked(self) -> bool:
-        """Uniform branches that lead into masked blocks from outside become divergent."""
+        """Make uniform branches divergent if they enter masked blocks from outside."""
         changed = False
         for block in list(self.masked):
             for source in block.predecessors():
@@ -271,10 +271,10 @@ class _Solver:
             shape = other if first else join(shape, other)
             first = False
         if shape is not VARYING and shape.needs:
-            return VARYING  # what it depends on may be another number by now
+            return VARYING  # the condition may concern a value of an earlier iteration
         return UNIFORM if first else shape
 
 
 def is_same_for_same_arguments(call: Instruction) -> bool:
-    """Whether lanes that make a call at the same moment with the same arguments get the same result."""
+    """Whether lanes that make a call at the same time with the same arguments get the same result."""
     return call.callee_name.startswith("llvm.") or has_no_effects(call) or only_reads(call)

@@ -1,16 +1,16 @@
-"""Which bytes accesses of a kernel touch, and whether two of them may touch the same.
+"""The bytes that accesses of a kernel touch, and whether two accesses may touch a common byte.
 
-An address is a root and an affine expression, the distance from it in bytes:
+An address is a root and an affine byte distance from it:
 
     a[i * n + j + 1].y       root %a, distance 8 * %sum + 12
 
-Two addresses with the same root whose distances differ by a constant are compared byte by byte. Others are
-told apart by the objects that they lead to: arguments, variables and allocas. Two buffers are different
-objects if one of them is known to overlap no other, by `restrict` or for this form of launches;
-`Locations.relied` tells whether that was needed.
+Addresses with the same root whose distances differ by a constant are compared byte by byte. Others are
+distinguished by the objects they point into: arguments, variables and allocas. Two buffers are different
+objects if one of them is known to overlap no other, by `restrict` or because the launch form says so;
+`Locations.relied` records whether that was needed.
 
-Only accesses of one work-item are compared. What other work-items access is no concern of the caller's
-between two points of synchronization: if both touch the same bytes, and one writes, there is a data race.
+Only accesses of one work-item are compared. Accesses of other work-items between two synchronization points
+do not matter: if both touch the same byte and one writes, there is a data race.
 """
 
 from collections.abc import Mapping
@@ -24,20 +24,20 @@ from weft.ir.values import ConstantExpression, constant_of
 
 from .affine import NOTHING, Affine
 
-# Addresses have 64 bits, and wrap around.
+# Addresses have 64 bits and wrap around.
 _ADDRESSES = 1 << 64
-# What makes a pointer into another one to the same object, and what chooses among pointers.
+# Operations that keep the object that a pointer points into, and operations that choose between pointers.
 _CASTS = frozenset(("addrspacecast", "bitcast"))
 _CHOICES = frozenset(("phi", "select", "freeze"))
-# Pointers that are looked at for the objects of one.
+# The most pointers to visit when searching for objects.
 _MOST_POINTERS = 64
-# Terms of an address; what has more is an address of its own.
+# An address with more terms is its own root.
 _MOST_TERMS = 64
 
 
 @dataclass(frozen=True)
 class Location:
-    """`size` bytes (None: any number of them) that begin `distance` bytes after `root`, modulo 2^64."""
+    """`size` bytes (None: unknown) that begin `distance` bytes after `root`, modulo 2^64."""
 
     root: Value
     distance: Affine
@@ -45,15 +45,15 @@ class Location:
 
     @property
     def start(self) -> tuple[Value, frozenset[tuple[Value, int]], int]:
-        """Where it begins: locations with the same start begin at the same address."""
+        """A key that is equal for locations that begin at the same address."""
         return self.root, frozenset(self.distance.terms), self.distance.constant
 
 
 def location(pointer: Value, size: int | None, known: dict[Value, Location] | None = None) -> Location:
-    """The bytes from an address on.
+    """Return the bytes that begin at an address.
 
-    `known` caches the locations of addresses. With it, a chain of addresses that are each computed from the
-    one before is followed once in all, and not once for each of them.
+    `known` caches locations of addresses, so that a chain of addresses, each computed from the one before, is
+    followed only once.
     """
     distance = NOTHING
     root = pointer
@@ -74,14 +74,14 @@ def location(pointer: Value, size: int | None, known: dict[Value, Location] | No
             else:
                 distance = distance.plus(_index(index), bytes_each)
         root = root.operands[0]
-    made = Location(root, distance.modulo(_ADDRESSES), size)
-    if known is not None and len(made.distance.terms) <= _MOST_TERMS:
-        known[pointer] = made
-    return made
+    result = Location(root, distance.modulo(_ADDRESSES), size)
+    if known is not None and len(result.distance.terms) <= _MOST_TERMS:
+        known[pointer] = result
+    return result
 
 
 def _index(index: Value) -> Affine:
-    """An index as a multiple of a value and a constant; narrower ones are sign-extended to 64 bits."""
+    """Return an index as a multiple of a value plus a constant; narrow indices are sign-extended."""
     factor, constant = 1, 0
     while isinstance(index, Instruction):
         operands, opcode = index.operands, index.opcode
@@ -100,7 +100,7 @@ def _index(index: Value) -> Affine:
 
 
 def objects(pointer: Value) -> frozenset[Value] | None:
-    """The arguments, variables and allocas that a pointer may lead into; None if there may be others."""
+    """Return the arguments, variables and allocas that a pointer may point into; None if unknown."""
     found: set[Value] = set()
     seen = {pointer}
     work = [pointer]
@@ -135,7 +135,7 @@ def objects(pointer: Value) -> frozenset[Value] | None:
 
 
 class Locations:
-    """Alias queries; `disjoint` are the arguments of buffers that overlap no other buffer."""
+    """Alias queries; `disjoint` tells which arguments are buffers that overlap no other buffer."""
 
     def __init__(self, disjoint: Mapping[Argument, bool]) -> None:
         self._disjoint = disjoint
@@ -176,7 +176,7 @@ class Locations:
 
     @staticmethod
     def _are_apart(a: Value, b: Value) -> bool:
-        """Whether two objects have no byte in common, whatever the arguments are."""
+        """Whether two objects have no byte in common, for all values of the arguments."""
         if a is b:
             return False
         spaces = address_space(a.type), address_space(b.type)

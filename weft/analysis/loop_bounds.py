@@ -1,10 +1,10 @@
-"""Loops that count by constants, up to an argument of their kernel or between constants.
+"""Estimate how often loops run that count by constants, up to an argument of the kernel or between constants.
 
-A launch knows their trip counts.
+Their trip counts are known at launch.
 
 header:
   %k = phi i32 [ 0, %entry ], [ %k.next, %body ]
-  %more = icmp slt i32 %k, %count                     about as many iterations as %count says
+  %more = icmp slt i32 %k, %count                     about %count iterations
 """
 
 from weft.analysis.induction import counters_of, loop_test, trip_count
@@ -12,18 +12,20 @@ from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.values import Argument
 
-# How often a loop around others runs if only data tell: a cell has several neighbours, a ray several boxes.
+# Assumed trip count of a loop around others if it depends on data: a cell has several neighbours, a ray
+# several boxes.
 AROUND_LOOPS = 4
 _CASTS = ("sext", "zext", "trunc")
-# What is known of a loop of which nothing is known: a constant, times no arguments.
+# The bound if nothing is known: the constant 1, and no arguments.
 _ONCE: tuple[int, tuple[int, ...]] = (1, ())
 
 
 def loop_bounds(function: Function) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """For each innermost loop, how often it runs with the loops around it, as far as that is known.
+    """Return how often each innermost loop runs, including the loops around it, as far as that is known.
 
-    That is a constant times the values of the arguments of some numbers. Who estimates the work of a kernel
-    takes half of it to be in the loop: the constant is smaller where that is less.
+    A result is a constant times the values of the arguments with the given indices. Estimates of a kernel's
+    work assume that half of it is in the loop, so the constant is reduced if the loop contains less than
+    that.
     """
     bounds: dict[Loop | None, tuple[int, tuple[int, ...]]] = {None: _ONCE}
     loops = sorted(loop_forest(function).loops, key=lambda loop: loop.depth)
@@ -45,7 +47,7 @@ def loop_bounds(function: Function) -> tuple[tuple[int, tuple[int, ...]], ...]:
 
 
 def _bound(loop: Loop) -> int | None:
-    """The number of the argument that ends a loop."""
+    """Return the index of the argument that bounds a loop."""
     counters = counters_of(loop)
     for block in loop.exiting if counters else ():
         test = loop_test(loop, block)

@@ -3,8 +3,8 @@
 It is nearly always x. A kernel that reads `a[get_global_id(0) * height + get_global_id(1)]` is column-major:
 with y innermost its accesses become vector loads, with x they would be gathers.
 
-An access counts for a dimension if it is consecutive along it, a little if it is invariant, and against it
-otherwise; accesses in inner loops weigh more.
+Each access adds to the score of a dimension if it is consecutive along it, less if it is invariant, and
+subtracts otherwise; accesses in inner loops weigh more.
 """
 
 from weft.ir import Function
@@ -16,16 +16,16 @@ from weft.target import Costs
 from .id_evolution import ProbableStrides
 from .shapes import Shapes
 
-# Loops inside each other that count; further ones would only lengthen the numbers.
+# The deepest loop nesting that increases the weight, to limit the size of the numbers.
 DEEPEST = 3
 
 
 def innermost_dimension(
     function: Function, shape: Shapes, extents: tuple[int | None, ...] | None, least: int, costs: Costs
 ) -> int:
-    """0, 1 or 2 for x, y or z, for a local size; only dimensions with at least `least` work-items are chosen.
+    """Return 0, 1 or 2 for x, y or z; only dimensions with at least `least` work-items are candidates.
 
-    Without a known size it is x.
+    If `extents` is None, return 0.
     """
     if extents is None:
         return 0

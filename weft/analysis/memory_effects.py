@@ -13,26 +13,26 @@ from weft.lazy_pattern import lazy_pattern
 from .cross_lane import is_cross_lane
 from .work_items import is_barrier, work_item_function
 
-# What makes a pointer into another one to the same object.
+# Operations that keep the object that a pointer points into.
 _STEPS = frozenset(("getelementptr", "addrspacecast", "bitcast"))
 _DERIVING = _STEPS | {"phi", "select", "freeze"}
 
-# Functions that say where a work-item is, or combine work-items: declared without effects, but the result
-# depends on more than the operands.
+# Functions that return a work-item's position or combine work-items: they are declared without effects, but
+# their result depends on more than the operands.
 _POSITIONAL = ("get_", "sub_group_", "work_group_", "intel_sub_group_")
 
 
-# What the names of functions begin with that the program defines and that were not inlined.
+# The prefix of functions that the program defines and that were not inlined.
 OWN_FUNCTION = "weft.function."
 
-# Marks loads of what an image is: they may be made at any time, and always give the same.
+# Marks loads of an image descriptor: they may be executed at any time, and always return the same value.
 DESCRIPTOR = "weft.descriptor"
 
 _MANGLING = lazy_pattern(r"^_Z\d+")
 
 
 def attribute_texts(call: Instruction) -> list[str]:
-    """LLVM's attributes of a call and its callee, as text."""
+    """Return the LLVM attributes of a call and its callee as text."""
     callee = call.called_function
     words = list(call.attributes.get("suffix", ()))
     groups = callee.module.attribute_groups if callee is not None and callee.module is not None else {}
@@ -46,12 +46,12 @@ def _name(call: Instruction) -> str:
 
 
 def is_lifetime_marker(instruction: Instruction) -> bool:
-    """Whether an instruction only says when a private variable lives."""
+    """Whether an instruction only marks the lifetime of a private variable."""
     return instruction.opcode == "call" and _name(instruction).startswith("llvm.lifetime.")
 
 
 def is_own_function(instruction: Instruction) -> bool:
-    """Whether an instruction calls a function of the program, which may do anything to memory."""
+    """Whether an instruction calls a function of the program, which may access any memory."""
     return instruction.callee_name.startswith(OWN_FUNCTION)
 
 
@@ -61,12 +61,12 @@ def is_image_query(call: Instruction) -> bool:
 
 
 def is_atomic_function(call: Instruction) -> bool:
-    """Whether a call reads and changes memory in one step, or is an access that other work-items may see."""
+    """Whether a call is an atomic function: other work-items may observe its access."""
     return call.opcode == "call" and _name(call).startswith(("atomic_", "atom_"))
 
 
 def has_no_effects(call: Instruction) -> bool:
-    """Whether a call's result depends on nothing but the values of its arguments."""
+    """Whether a call's result depends only on the values of its arguments."""
     if is_image_query(call) or space_query(call) is not None:
         return True
     if call.called_function is None or _name(call).startswith(_POSITIONAL):
@@ -77,7 +77,7 @@ def has_no_effects(call: Instruction) -> bool:
 
 
 def only_reads(call: Instruction) -> bool:
-    """Whether a call writes no memory, and its result depends on its arguments and what they point to."""
+    """Whether a call writes no memory and its result depends only on its arguments and what they point to."""
     if call.called_function is None or _name(call).startswith(_POSITIONAL):
         return False
     texts = attribute_texts(call)
@@ -85,7 +85,7 @@ def only_reads(call: Instruction) -> bool:
 
 
 def base_of(pointer: Value) -> Value | None:
-    """The argument, variable or alloca that a pointer is based on; None if there may be several."""
+    """Return the argument, variable or alloca that a pointer is based on; None if there may be several."""
     while True:
         if isinstance(pointer, Instruction | ConstantExpression) and pointer.opcode in _STEPS:
             pointer = pointer.operands[0]
@@ -96,7 +96,7 @@ def base_of(pointer: Value) -> Value | None:
 
 
 def derived_from(pointer: Value) -> dict[Value, None]:
-    """A pointer and all that the kernel computes from it, also where it is one of several choices."""
+    """Return a pointer and all pointers computed from it, including by phis and selects."""
     found: dict[Value, None] = {pointer: None}
     work = [pointer]
     while work:
@@ -108,25 +108,25 @@ def derived_from(pointer: Value) -> dict[Value, None]:
 
 
 def reads_images(function: Function) -> bool:
-    """Whether image functions are part of a work-group function, which then begins with their descriptors."""
+    """Whether a work-group function contains image functions; it then begins with loads of descriptors."""
     return any(DESCRIPTOR in i.metadata for i in function.entry.instructions)
 
 
 class UnchangingMemory:
-    """Answers whether what a load reads can change while the kernel runs."""
+    """Tells whether the memory that a load reads can change while the kernel runs."""
 
     def __init__(self, function: Function) -> None:
         self._writers = [w for i in function.instructions() for w in _written(i)]
         self._known: dict[Value, bool] = {}
 
     def reads(self, load: Instruction) -> bool:
-        """Whether a load gives the same for all work-items and at all times for the same address."""
+        """Whether a load from the same address returns the same value for all work-items at all times."""
         if load.is_ordered:
             return False
         return "invariant.load" in load.metadata or self.holds(load.operands[0])
 
     def is_read_by(self, call: Instruction) -> bool:
-        """Whether a call gives the same for all work-items and at all times for the same arguments."""
+        """Whether a call with the same arguments returns the same value for all work-items at all times."""
         pointers = [a for a in call.arguments if a.type.is_pointer]
         return bool(pointers) and only_reads(call) and all(map(self.holds, pointers))
 
@@ -149,8 +149,8 @@ class UnchangingMemory:
         if not isinstance(base, Argument) or _may_be_written_through(base):
             return False
         if any(a.startswith("byval") for a in base.attributes) or "noalias" in base.attributes:
-            # A structure argument is the caller's original; what a `restrict` pointer points to is
-            # written through that pointer or not at all.
+            # A structure argument is the caller's original; the target of a `restrict` pointer is written
+            # only through that pointer, if at all.
             return True
         if base.type.space != GLOBAL:
             return False
@@ -158,7 +158,7 @@ class UnchangingMemory:
 
 
 def _is_elsewhere(pointer: Value | None) -> bool:
-    """Whether a pointer that is written through cannot point to an object of another global pointer."""
+    """Whether a write through a pointer cannot modify an object of another global pointer."""
     if pointer is None:
         return False
     if address_space(pointer.type) in (PRIVATE, LOCAL):
@@ -168,7 +168,7 @@ def _is_elsewhere(pointer: Value | None) -> bool:
 
 
 def _written(instruction: Instruction) -> list[Value | None]:
-    """The pointers that an instruction writes through; None stands for any pointer."""
+    """Return the pointers that an instruction writes through; None stands for any pointer."""
     match instruction.opcode:
         case "store":
             return [instruction.operands[1]]
@@ -187,7 +187,7 @@ def _written(instruction: Instruction) -> list[Value | None]:
 
 
 def _may_be_written_through(base: Value) -> bool:
-    """Whether the kernel may write through a pointer, or lose sight of it."""
+    """Whether the kernel may write through a pointer, or through one computed from it that is not tracked."""
     pointers = derived_from(base)
     for pointer in pointers:
         for user in pointer.users:

@@ -16,17 +16,17 @@ from weft.ir.values import ConstantExpression, ConstantInt
 from weft.lazy_pattern import lazy_pattern
 from weft.remarks import Message, Reason
 
-# The memory by which work-items exchange values in functions that a work-group calls as one.
+# The memory through which work-items exchange values in work-group functions.
 EXCHANGE = "(exchange)"
 SPACES = ("private", "global", "constant", "local", "generic")
 _INTEGERS = {1: "bool", 8: "char", 16: "short", 32: "int", 64: "long"}
-# What inlining, SROA and LCSSA add to a name.
+# Suffixes that inlining, SROA and LCSSA append to a name.
 _SUFFIX = lazy_pattern(r"(?:\.(?:i\d*|\d+|lcssa\d*|sroa|addr|copyload\d*|load\d*))+$")
 
 
 @unique
 class Diverges(Message):
-    """What makes a value differ between work-items."""
+    """Why a value differs between work-items."""
 
     POSITION = "depends on {function}({dimension})"
     READ = "depends on a value read from {memory}{where}"
@@ -36,7 +36,7 @@ class Diverges(Message):
 
 
 class Naming:
-    """Names things of one kernel."""
+    """Source names of the values of one kernel."""
 
     def __init__(
         self,
@@ -49,15 +49,15 @@ class Naming:
         self._variables = variables
 
     def place(self, instruction: Instruction) -> Location | None:
-        """Where an instruction stands in the source."""
+        """Return the source location of an instruction."""
         return self._debug.location(instruction)
 
     def blocks(self, instruction: Instruction) -> list[Location]:
-        """Where the blocks of the source begin that an instruction lies in, innermost first."""
+        """Return the starts of the source blocks around an instruction, innermost first."""
         return self._debug.blocks(instruction)
 
     def lines(self, instructions: Iterable[Instruction]) -> list[int]:
-        """The lines of the program that instructions come from, with those that call what was inlined."""
+        """Return the source lines of instructions, including those of calls that were inlined."""
         found: set[int] = set()
         for instruction in instructions:
             place = self.place(instruction)
@@ -68,36 +68,36 @@ class Naming:
         return sorted(found)
 
     def source_name(self, value: Value) -> str | None:
-        """The variable of the source that a value belongs to."""
+        """Return the source variable that a value belongs to."""
         variable = self._variable(value)
         if variable is not None:
             return variable.name
         if not isinstance(value, Instruction) or not value.name:
             return None
-        # Private memory is named after its variable, and so is what SROA makes of it.
+        # Allocas are named after their variables, and so are the values into which SROA splits them.
         part = ".sroa." in value.name
         return _SUFFIX.sub("", value.name) if value.opcode == "alloca" or part else None
 
     def declared(self, value: Value) -> Location | None:
-        """Where the variable of the source is declared that a value belongs to."""
+        """Return the declaration of the source variable that a value belongs to."""
         variable = self._variable(value)
         return Location(variable.line) if variable is not None and variable.line else None
 
     def _variable(self, value: Value) -> SourceVariable | None:
         found = self._variables.get(value)
         if found is None and isinstance(value, Instruction) and value.opcode == "phi":
-            # A phi of LCSSA, or one that joins what several paths left in a variable.
+            # An LCSSA phi, or one that joins the values of a variable from several paths.
             found_there = {self._variables.get(v) for v, _ in value.incoming() if isinstance(v, Instruction)}
             if len(found_there) == 1:
                 return found_there.pop()
         return found
 
     def name(self, value: Value) -> str:
-        """The variable of the source, else the name in the IR."""
+        """Return the source variable of a value, or its name in the IR."""
         return self.source_name(value) or f"%{value.name or value_word(value)}"
 
     def memory(self, pointer: Value) -> tuple[str, str]:
-        """The address space and the name of the object that a pointer leads to; empty if it is not clear."""
+        """Return the address space and the name of the object that a pointer leads to; empty if unclear."""
         space = SPACES[pointer.type.space] if isinstance(pointer.type, PointerType) else ""
         roots = self._roots(pointer)
         if len(roots) != 1:
@@ -119,11 +119,11 @@ class Naming:
         return space, ""
 
     def root_of_divergence(self, value: Value, shape: Divergence) -> Reason:
-        """What makes a divergent value differ between work-items."""
+        """Return why a divergent value differs between work-items."""
         seen: set[Value] = {value}
         work = [value]
         joins: list[Instruction] = []
-        for current in work:  # grows: nearest operands first
+        for current in work:  # grows: breadth first, nearest operands first
             if not isinstance(current, Instruction) or shape.is_uniform(current):
                 continue
             query = work_item_function(current)
@@ -150,7 +150,7 @@ class Naming:
 
 
 def _sources(pointer: Value) -> list[Value]:
-    """The pointers that a pointer is computed from."""
+    """Return the pointers that a pointer is computed from."""
     if isinstance(pointer, Instruction | ConstantExpression):
         match pointer.opcode:
             case "getelementptr" | "addrspacecast" | "bitcast" | "freeze":
@@ -169,12 +169,12 @@ def _dimension(call: Instruction) -> str:
 
 
 def value_word(value: Value) -> str:
-    """An instruction without a name: what it does."""
+    """Return a word for an unnamed value: the opcode of an instruction."""
     return value.opcode if isinstance(value, Instruction) else "value"
 
 
 def type_name(type: Type) -> str:
-    """A type of the IR in OpenCL C; integers are signed, for the IR does not tell."""
+    """Return the OpenCL C name of a type; integers are shown as signed, since the IR does not distinguish."""
     match type:
         case IntType():
             return _INTEGERS.get(type.bits, f"{type.bits}-bit integer")
@@ -197,7 +197,7 @@ def type_name(type: Type) -> str:
 
 
 def ranges(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Sorted numbers as ranges; a gap of one, such as a lone brace, does not end one."""
+    """Return sorted numbers as ranges; a gap of one, such as a lone brace, does not end a range."""
     found: list[tuple[int, int]] = []
     for line in lines:
         if found and line <= found[-1][1] + 2:

@@ -1,12 +1,12 @@
-"""Private arrays whose every access is to one whole element, so that they may be laid out in any way.
+"""Private arrays that are accessed only by whole elements, so that their layout may be changed.
 
     %h = alloca [16 x i32]
     %p = getelementptr i32, ptr %h, i64 %bin
     %n = load i32, ptr %p                        ; all accesses are of i32
 
-The elements are scalars of one type; or, on request, vectors of such scalars. Addresses go to
-loads, stores, other addresses, marks of lifetimes, and fills and copies of a few elements, nowhere else: not
-to phis, comparisons, calls or memory.
+The elements are scalars of one type, or, on request, vectors of such scalars. Addresses are used only by
+loads, stores, address arithmetic, lifetime markers, and fills and copies of a few elements: not by phis,
+comparisons or calls, and they are not stored.
 """
 
 from weft.dataclasses import dataclass, field
@@ -16,13 +16,13 @@ from weft.ir.types import ArrayType, FloatType, IntType, Type, VectorType, size_
 from .memory_effects import is_lifetime_marker
 from .private_memory import is_copy, is_fill
 
-# Elements that a fill or copy may have to be taken apart.
+# The most elements of a fill or copy that is expanded.
 FEW_ELEMENTS = 64
 
 
 @dataclass
 class PrivateArray:
-    """An alloca, the type of its elements, their number, and what uses it."""
+    """An alloca, the type and number of its elements, and its uses."""
 
     alloca: Instruction
     element: Type
@@ -33,9 +33,9 @@ class PrivateArray:
 
 
 def private_array(alloca: Instruction, vectors: bool = False) -> PrivateArray | None:
-    """The array that an alloca is, if all that is done to it is in sight and concerns whole elements.
+    """Return the array in an alloca, if all its uses are known and access whole elements.
 
-    `vectors`: accesses may be to several elements, as a vector of any length that memory has no gaps for.
+    With `vectors`, an access may cover several elements as a vector without padding in memory.
     """
     if alloca.operands:
         return None
@@ -74,14 +74,14 @@ def private_array(alloca: Instruction, vectors: bool = False) -> PrivateArray | 
 
 
 def _element(type: Type) -> Type:
-    """The type of the elements of a vector that are contiguous in memory."""
+    """Return the element type of a vector without padding in memory, else the type itself."""
     if isinstance(type, VectorType) and size_of(type) == type.count * size_of(type.element):
         return type.element
     return type
 
 
 def offsets(address: Instruction) -> list[tuple[Value, int]] | None:
-    """The indices of a getelementptr, each with the bytes it counts; None if it names fields."""
+    """Return the indices of a getelementptr with their scales in bytes; None if it selects fields."""
     if any(isinstance(o.type, VectorType) for o in address.operands):
         return None
     type = address.attributes["element_type"]
@@ -96,7 +96,7 @@ def offsets(address: Instruction) -> list[tuple[Value, int]] | None:
 
 
 def _is_taken_apart(block: Instruction, size: int) -> bool:
-    """Whether a fill or copy concerns a few whole elements, of a known value if it is a fill."""
+    """Whether a fill or copy covers a few whole elements, with a constant value if it is a fill."""
     length, volatile = block.arguments[2], block.arguments[3]
     if not isinstance(length, ConstantInt) or not isinstance(volatile, ConstantInt) or volatile.value:
         return False

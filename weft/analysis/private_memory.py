@@ -12,10 +12,10 @@ COPIES = ("llvm.memcpy.", "llvm.memmove.")
 
 
 class PrivateMemory:
-    """The allocas of a function, and which of them each instruction accesses."""
+    """The allocas of a function, and the instructions that access each."""
 
     def __init__(self, function: Function) -> None:
-        self.hidden: set[Instruction] = set()  # allocas that may be written where nobody looks
+        self.hidden: set[Instruction] = set()  # allocas that may be written by untracked instructions
         self.readers: dict[Instruction, dict[Instruction, None]] = {}
         self._allocas: dict[Value, list[Instruction]] = {}
         for alloca in function.instructions():
@@ -26,11 +26,11 @@ class PrivateMemory:
         self.inside = self._at_offsets()
 
     def allocas_of(self, pointer: Value) -> list[Instruction]:
-        """The allocas that a pointer may point into; none if it is not computed from one."""
+        """Return the allocas that a pointer may point into; none if it is not computed from one."""
         return self._allocas.get(pointer, [])
 
     def _at_offsets(self) -> dict[Value, Instruction]:
-        """The pointers into one alloca alone, whichever way they were computed, and that alloca."""
+        """Map each pointer that can only point into one alloca to that alloca."""
         found = {p: allocas[0] for p, allocas in self._allocas.items() if len(allocas) == 1 and _is_offset(p)}
         work = [p for p in found if any(o not in found for o in _pointers(p))]
         while work:
@@ -66,16 +66,16 @@ def _is_offset(pointer: Value) -> bool:
 
 
 def _pointers(pointer: Value) -> list[Value]:
-    """The pointers that a pointer is computed of."""
+    """Return the pointers that a pointer is computed from."""
     assert isinstance(pointer, Instruction)
     return [o for o in pointer.operands if o.type.is_pointer] if pointer.opcode != "alloca" else []
 
 
 def is_copy(instruction: Instruction) -> bool:
-    """memcpy or memmove."""
+    """Whether an instruction calls memcpy or memmove."""
     return instruction.callee_name.startswith(COPIES)
 
 
 def is_fill(instruction: Instruction) -> bool:
-    """memset."""
+    """Whether an instruction calls memset."""
     return instruction.callee_name.startswith("llvm.memset.")

@@ -21,7 +21,7 @@ _DIFFERING = frozenset(("alloca", "atomicrmw", "cmpxchg"))
 
 
 def rough_divergence(function: Function, local_size: tuple[int, int, int] | None = None) -> Divergence:
-    """Analyses a kernel, for groups of a local size if it is given: ids are uniform where the size is 1."""
+    """Analyse a kernel, for groups of a local size if it is given: ids are uniform where the size is 1."""
     unchanging = UnchangingMemory(function)
     control = ControlDivergence(function)
     values: set[Value] = set()

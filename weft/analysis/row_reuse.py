@@ -2,7 +2,7 @@
 
     for (int k = 0; k < n; k++) sum += a[y * n + k] * b[x * n + k];
 
-All work-items of a column load the same elements of `b`, each for itself. If a call runs several rows at once
+All work-items of a column load the same elements of `b`, each separately. If a call runs several rows at once
 (`transform/workgroup/unroll_and_jam.py`), each element is loaded once for all of them.
 """
 
@@ -18,9 +18,9 @@ from weft.messages import Message
 from .memory_effects import has_no_effects
 from .work_items import work_item_function
 
-# Values that iterations hand on, of one work-item. Four rows of three would take 24 registers.
+# The most loop-carried values of one work-item. Four rows of three would take 24 registers.
 MOST_CARRIED = 2
-# Instructions that there are once for each row. Loops with more compute more than they load.
+# The most instructions that are replicated for each row. Loops with more compute more than they load.
 MOST_REPLICATED = 64
 
 
@@ -37,9 +37,9 @@ class NoRowReuse(Message):
 
 @dataclass(frozen=True)
 class RowGuard:
-    """A branch that passes rows by which are outside: `if (y < height && x < width)` around all accesses.
+    """A branch that skips rows outside the range: `if (y < height && x < width)` around all accesses.
 
-    `test` is what tells of the row alone; it is `passes` for rows that go on to `body`.
+    `test` is the part of the condition that depends on the row; it is `passes` for rows that execute `body`.
     """
 
     branch: Instruction
@@ -52,8 +52,8 @@ class RowGuard:
 class RowReuse:
     """The instructions of a kernel that depend on the row, in their order.
 
-    `before` are the calls that tell the row, wherever they are, and what is before its guard; `varying` are
-    all others.
+    `before` are the calls that return the row, wherever they are, and the instructions before the guard;
+    `varying` are all others.
     """
 
     before: tuple[Instruction, ...]
@@ -62,7 +62,7 @@ class RowReuse:
 
 
 def row_reuse(function: Function, along: int, lanes: int) -> RowReuse | NoRowReuse:
-    """What work-items that differ in the dimension `along` do for themselves, if they should run at once.
+    """Return what differs between work-items along dimension `along`, if several of them should run at once.
 
     `lanes` is the dimension of the work-items that run in SIMD lanes.
     """
@@ -100,14 +100,14 @@ def row_reuse(function: Function, along: int, lanes: int) -> RowReuse | NoRowReu
 
 
 def _is_in_cycle(block: Block, forest: LoopForest) -> bool:
-    """Whether a block may run again: a row that a guard there keeps out must not come back."""
+    """Whether a block may run again: rows that a guard there excludes must not be included later."""
     return forest.loop_of(block) is not None or any(block in cycle for cycle in forest.irreducible)
 
 
 def _row_guard(
     branch: Instruction, varying: Collection[Instruction], in_lanes: Collection[Instruction]
 ) -> RowGuard | None:
-    """A branch as a guard of rows; None if it is another one."""
+    """Return a branch as a guard of rows, or None."""
     if branch.opcode != "br":
         return None
     test, yes, no = branch.operands
@@ -126,7 +126,7 @@ def _row_guard(
 
 
 def _parts(test: Value, conjunction: bool) -> list[Value]:
-    """What must all be true, or of which one suffices; nothing if a condition is neither."""
+    """Return the operands of a conjunction (or disjunction); nothing if the condition is neither."""
     assert isinstance(test, Instruction)
     if test.opcode == ("and" if conjunction else "or"):
         return test.operands
@@ -142,9 +142,9 @@ def _only_returns(block: Block) -> bool:
 
 
 def _varying(function: Function, dimension: int) -> set[Instruction] | None:
-    """The instructions that depend on the id in a dimension; None: on other positions, too.
+    """Return the instructions that depend on the id in a dimension; None if any depends on another position.
 
-    A load from the same address gives all work-items the same: one that stores there would race with others.
+    Loads from the same address return the same value for all work-items: a store there would be a data race.
     """
     work: list[Instruction] = []
     for i in function.instructions():
@@ -165,7 +165,7 @@ def _varying(function: Function, dimension: int) -> set[Instruction] | None:
 
 
 def _has_no_order(i: Instruction) -> bool:
-    """Whether it makes no difference that several work-items run an instruction at a time."""
+    """Whether an instruction may run for several work-items at a time."""
     match i.opcode:
         case "call":
             return work_item_function(i) is not None or has_no_effects(i)

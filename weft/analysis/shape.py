@@ -1,26 +1,27 @@
 """The shape of a value: how it differs between the work-items of a group.
 
-Work-items that compute a value at the same time (in the same iteration of every loop around it) get
+For work-items that compute a value at the same time (in the same iteration of every enclosing loop)
 
     value(x, y, z) = base + sx * x + sy * y + sz * z      (mod 2^bits)
 
-where x, y, z are their local ids and the strides are numbers known to the compiler. The base is the
-same for all of them, though unknown. A stride may be unknown (None): then the base also depends on the
-local id in that dimension, in any way. So a value is *uniform* when all strides are 0, *varying* when
-all are unknown, and lanes along x see consecutive numbers when sx is 1, whatever happens along y.
+where x, y, z are their local ids and the strides are numbers known to the compiler. The base is unknown but
+the same for all of them. A stride may be unknown (None): then the base also depends on the local id in that
+dimension, in any way. So a value is *uniform* if all strides are 0, *varying* if all are unknown, and lanes
+along x have consecutive numbers if sx is 1, whatever the stride along y.
 
-Beside the strides a shape holds what is cheap to know, for all work-items and all times:
+In addition to the strides, a shape has facts that are cheap to compute and hold for all work-items at all
+times:
 
-- an interval [low, high] that holds the value or the value plus or minus 2^bits, inside
+- an interval [low, high] that contains the value or the value plus or minus 2^bits, inside
   [-2^(bits-1), 2^bits);
-- whether strides hold without the "mod 2^bits" when values are read as signed or unsigned numbers:
-  then they survive extension to a wider type.
+- whether strides hold without the "mod 2^bits" when values are read as signed or unsigned numbers: then they
+  survive extension to a wider type.
 
-Numbers are integers and pointers (64 bits). For everything else (floats, vectors, structures) `bits` is
-0, a stride is 0 or unknown, and the rest says nothing.
+Numbers are integers and pointers (64 bits). For everything else (floats, vectors, structures) `bits` is 0, a
+stride is 0 or unknown, and the other fields have no meaning.
 
-The lattice, the transfer functions (`shape_transfer.py`) and the fixpoint (`shapes.py`) follow RV, the
-Region Vectorizer (Moll and Hack, "Partial control-flow linearization", 2018), which has one dimension.
+The lattice, the transfer functions (`shape_transfer.py`) and the fixpoint (`shapes.py`) follow RV, the Region
+Vectorizer (Moll and Hack, "Partial control-flow linearization", 2018), which has one dimension.
 """
 
 from collections.abc import Iterable
@@ -39,7 +40,7 @@ ALL = X | Y | Z  # sets of dimensions are bit masks
 AXES = (X, Y, Z)
 AXIS_NAMES = "xyz"
 
-# No device takes larger groups; a launch with one is refused.
+# No device supports larger groups; a launch with one is rejected.
 LARGEST_LOCAL_SIZE = 4096
 # No sub-group has more work-items.
 LARGEST_SUB_GROUP = 32
@@ -47,9 +48,9 @@ LARGEST_SUB_GROUP = 32
 
 @dataclass(frozen=True)
 class Geometry:
-    """What is known of the launch: the local size, and whether global ids are wide (`abi.ID_BITS`).
+    """What is known about the launch: the local size, and whether global ids are wide (`abi.ID_BITS`).
 
-    `several_sub_groups`: the work-items are those of several sub-groups.
+    `several_sub_groups`: the work-items belong to several sub-groups.
     """
 
     local_size: tuple[int, int, int] | None = None
@@ -63,15 +64,15 @@ class Geometry:
         return x - 1, y - 1, z - 1
 
     @cached_property
-    def settled(self) -> "dict[Shape, Shape]":
-        """What `settled` gave for shapes, which are few and come again and again."""
+    def normalized(self) -> "dict[Shape, Shape]":
+        """A cache of `normalized`: few distinct shapes occur, each many times."""
         return {}
 
 
 class Shape(NamedTuple):
-    """One element of the lattice; the module's text says what each field means.
+    """One element of the lattice; the module docstring defines the fields.
 
-    The fixpoint makes tens of thousands of them, which is why it is a tuple.
+    The fixpoint creates tens of thousands of shapes, so it is a tuple.
     """
 
     bits: int
@@ -90,19 +91,19 @@ class Shape(NamedTuple):
 
     @property
     def varying(self) -> int:
-        """The dimensions along which the value is not the same."""
+        """The dimensions along which the value is not uniform."""
         sx, sy, sz = self.strides
         return (sx != 0) * X | (sy != 0) * Y | (sz != 0) * Z
 
     @property
     def unknown(self) -> int:
-        """The dimensions along which nothing is known."""
+        """The dimensions along which the stride is unknown."""
         sx, sy, sz = self.strides
         return (sx is None) * X | (sy is None) * Y | (sz is None) * Z
 
     @property
     def constant(self) -> int | None:
-        """The unsigned number that every work-item has, if it is known."""
+        """The unsigned number that every work-item has, or None if it is unknown."""
         fixed = self.low == self.high and self.is_uniform
         return self.low % (1 << self.bits) if self.bits and fixed else None
 
@@ -125,14 +126,14 @@ class Shape(NamedTuple):
     # Weaker shapes
 
     def without(self, dimensions: int) -> "Shape":
-        """The shape with nothing known along some dimensions: what happens there becomes part of the base."""
+        """Return the shape with unknown strides along some dimensions: the base then depends on these ids."""
         if not dimensions:
             return self
         sx, sy, sz = (None if dimensions & axis else s for s, axis in zip(self.strides, AXES, strict=True))
         return self._replace(strides=(sx, sy, sz))
 
     def join(self, other: "Shape") -> "Shape":
-        """What holds for a value that is one or the other, for all work-items alike."""
+        """Return the shape of a value that is one or the other, the same choice for all work-items."""
         if self == other:
             return self
         differ = 0
@@ -148,13 +149,13 @@ class Shape(NamedTuple):
         return describe(self)
 
 
-# Strides of what is the same for all work-items, and of what may be anything.
+# Strides of uniform and of varying values.
 UNIFORM: Strides = (0, 0, 0)
 UNKNOWN: Strides = (None, None, None)
 
 
 def bits_of(type: Type) -> int:
-    """The width of integers and pointers; 0 for types whose values are no numbers."""
+    """Return the width of integers and pointers; 0 for types whose values are not numbers."""
     if isinstance(type, IntType):
         return type.bits
     return 64 if isinstance(type, PointerType) else 0
@@ -162,24 +163,24 @@ def bits_of(type: Type) -> int:
 
 @cache
 def uniform(bits: int) -> Shape:
-    """The same for all work-items."""
+    """Return the shape of an unknown value that is the same for all work-items."""
     return Shape(bits, UNIFORM, 0, (1 << bits) - 1, bool(bits), bool(bits))
 
 
 @cache
 def varying(bits: int, dimensions: int = ALL) -> Shape:
-    """Anything along some dimensions, uniform along the others."""
+    """Return the shape that is unknown along some dimensions and uniform along the others."""
     return uniform(bits).without(dimensions)
 
 
 def constant(bits: int, value: int) -> Shape:
-    """A number known to the compiler."""
+    """Return the shape of a known number."""
     number = signed(value % (1 << bits), bits)
     return Shape(bits, UNIFORM, number, number, True, True)
 
 
 def fitted(bits: int, low: int, high: int) -> Interval:
-    """An interval of integers as one that a shape can hold, for the same numbers modulo 2^bits."""
+    """Return an interval in the range of a shape that contains the same numbers modulo 2^bits."""
     size, half = 1 << bits, 1 << bits >> 1
     if high - low < size - 1:
         if -half <= low and high < size:
@@ -191,7 +192,7 @@ def fitted(bits: int, low: int, high: int) -> Interval:
 
 
 def narrowest(bits: int, intervals: Iterable[Interval]) -> Interval:
-    """Of several intervals that all hold a value, the smallest."""
+    """Return the smallest of several intervals that all contain a value."""
     return min((fitted(bits, *i) for i in intervals), key=lambda i: i[1] - i[0])
 
 
@@ -202,7 +203,7 @@ def _hull(one: Shape, two: Shape) -> Interval:
 
 
 def span(strides: Strides, extents: tuple[int, int, int]) -> Interval:
-    """The least and the largest sum of strides times local ids."""
+    """Return the smallest and the largest sum of strides times local ids."""
     low = high = 0
     for stride, extent in zip(strides, extents, strict=True):
         if stride is not None and stride > 0:
@@ -212,15 +213,15 @@ def span(strides: Strides, extents: tuple[int, int, int]) -> Interval:
     return low, high
 
 
-def settled(shape: Shape, geometry: Geometry) -> Shape:
-    """The shape with strides in range, and with what its fields say about each other drawn out."""
-    known = geometry.settled.get(shape)
+def normalized(shape: Shape, geometry: Geometry) -> Shape:
+    """Return the shape with strides in range, and with facts that follow from its other fields."""
+    known = geometry.normalized.get(shape)
     if known is None:
-        known = geometry.settled[shape] = _settled(shape, geometry)
+        known = geometry.normalized[shape] = _normalized(shape, geometry)
     return known
 
 
-def _settled(shape: Shape, geometry: Geometry) -> Shape:
+def _normalized(shape: Shape, geometry: Geometry) -> Shape:
     bits, extents = shape.bits, geometry.extents
     size, half = 1 << bits, 1 << bits >> 1
     strides = list(shape.strides)
@@ -238,7 +239,7 @@ def _settled(shape: Shape, geometry: Geometry) -> Shape:
         return Shape(0, known)
     low, high = shape.low, shape.high
     if low == high:
-        # Every work-item has this number: the strides, if any, belong to work-items that do not exist.
+        # All work-items have the same number: nonzero strides can only concern work-items that do not exist.
         return constant(bits, low)
     if not any(known):
         return Shape(bits, known, low, high, True, True)
@@ -255,10 +256,10 @@ def _settled(shape: Shape, geometry: Geometry) -> Shape:
 
 
 def describe(shape: Shape) -> str:
-    """The text form: the strides, then what is known of the numbers.
+    """Return the text form: the strides, then the interval.
 
-    The strides are `uni`, `cont`, `stride(4)` or `x:varying` along x, followed by the other dimensions in
-    which the value is not uniform (`cont y:16`, `uni y:varying`); `varying` speaks of all dimensions.
+    The strides are `uni`, `cont`, `stride(4)` or `x:varying` along x, followed by the other dimensions along
+    which the value is not uniform (`cont y:16`, `uni y:varying`); `varying` means all dimensions.
     """
     words = [_strides_text(shape.strides)]
     if shape.bits > 1:

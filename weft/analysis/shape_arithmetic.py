@@ -1,8 +1,8 @@
-"""Machine arithmetic on shapes: what the shape of a sum, product, quotient or extension is.
+"""Machine arithmetic on shapes: the shape of a sum, product, quotient or extension.
 
-Every function is exact about wrap-around: strides always hold modulo 2^bits, and are claimed of wider
-numbers only if no work-item's number can wrap. `nsw` and `nuw` say that a result that wraps is poison,
-that is, of no interest. Results need `settled`.
+Every function is exact about wrap-around: strides always hold modulo 2^bits, and hold for wider numbers only
+if no work-item's number can wrap. `nsw` and `nuw` state that a result that wraps is poison, which needs no
+shape. Callers must pass results to `normalized`.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ from .shape import (
 
 
 def opaque(bits: int, *operands: Shape) -> Shape:
-    """A function of the operands of which nothing is known: uniform where all of them are."""
+    """Return the shape of an unknown function of the operands: uniform where all of them are."""
     dimensions = 0
     for operand in operands:
         dimensions |= operand.varying
@@ -29,13 +29,13 @@ def opaque(bits: int, *operands: Shape) -> Shape:
 
 
 def with_range(shape: Shape, low: int, high: int) -> Shape:
-    """The shape of a value that is known to lie in [low, high]."""
+    """Return the shape of a value that is known to lie in [low, high]."""
     low, high = narrowest(shape.bits, ((shape.low, shape.high), (low, high)))
     return shape._replace(low=low, high=high)
 
 
 def added(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False, sign: int = 1) -> Shape:
-    """a + b, or a - b with a `sign` of -1."""
+    """Return the shape of a + b, or of a - b for a `sign` of -1."""
     unknown = a.unknown | b.unknown
     a, b = a.without(unknown), b.without(unknown)
     strides = _strides(
@@ -53,7 +53,7 @@ def added(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False, sign: int = 
 
 
 def multiplied(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shape:
-    """a * b."""
+    """Return the shape of a * b."""
     if a.constant is not None:
         a, b = b, a
     factor = b.constant
@@ -65,7 +65,7 @@ def multiplied(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shap
 
 
 def shifted_left(a: Shape, amount: int, nsw: bool = False, nuw: bool = False) -> Shape:
-    """a << amount, for an amount below the width: a product with a positive number, even in the sign bit."""
+    """Return the shape of a << amount for amount < bits, a product with the positive number 2^amount."""
     return _scaled(a, 1 << amount, nsw, nuw)
 
 
@@ -94,7 +94,7 @@ def _product(a: Interval, b: Interval) -> Interval:
 def _ranged(
     bits: int, function: Callable[..., Interval], operands: tuple[Shape, ...], nsw: bool, nuw: bool
 ) -> Interval:
-    """The interval that a function makes of those of its operands; what flags exclude does not count."""
+    """Apply an interval function to the operands' intervals; results that flags exclude are cut off."""
     ranges = [function(*[(o.low, o.high) for o in operands])]
     if nsw:
         ranges.append(_clamped(function(*[o.signed_range for o in operands]), bits, signed=True))
@@ -104,7 +104,7 @@ def _ranged(
 
 
 def _clamped(interval: Interval, bits: int, signed: bool) -> Interval:
-    """The part of an interval that does not overflow; everything if that is none (always poison)."""
+    """Return the part of an interval that does not overflow; all numbers if it is empty (always poison)."""
     size = 1 << bits
     least, most = (-(size >> 1), (size >> 1) - 1) if signed else (0, size - 1)
     low, high = max(interval[0], least), min(interval[1], most)
@@ -115,9 +115,9 @@ def _clamped(interval: Interval, bits: int, signed: bool) -> Interval:
 
 
 def divided(a: Shape, divisor: int, signed: bool) -> tuple[Shape, Shape]:
-    """The quotient and remainder of a floor division by a positive number.
+    """Return the quotient and remainder of a floor division by a positive number.
 
-    Both are linear along the dimensions whose strides the divisor divides.
+    Both are linear along the dimensions whose strides are multiples of the divisor.
     """
     bits = a.bits
     low, high = a.signed_range if signed else a.unsigned_range
@@ -127,7 +127,7 @@ def divided(a: Shape, divisor: int, signed: bool) -> tuple[Shape, Shape]:
         return quotient, with_range(remainder, low % divisor, high % divisor)
     strides = [s if s is not None and s % divisor == 0 else None for s in a.strides]
     unknown = _strides(0 if s == 0 else None for s in a.strides)
-    # Numbers that wrap between work-items: only powers of two still have the same remainder.
+    # If numbers may wrap between work-items, only powers of two still give the same remainder.
     exact = a.signed if signed else a.unsigned
     quotients = _strides(None if s is None else s // divisor for s in strides) if exact else unknown
     remains = _strides(None if s is None else 0 for s in strides)
@@ -142,7 +142,7 @@ def divided(a: Shape, divisor: int, signed: bool) -> tuple[Shape, Shape]:
 
 
 def masked(a: Shape, mask: int) -> Shape | None:
-    """a & mask for a mask of low bits: a remainder. None for other masks."""
+    """Return the shape of a & mask for a mask of low bits, a remainder; None for other masks."""
     end = mask + 1
     if end & mask:
         return None
@@ -151,7 +151,7 @@ def masked(a: Shape, mask: int) -> Shape | None:
 
 
 def bitwise(opcode: str, a: Shape, b: Shape) -> Shape:
-    """`and`, `or`, `xor` of two values."""
+    """Return the shape of `and`, `or` or `xor`."""
     result = opaque(a.bits, a, b)
     if opcode != "and" and a.low >= 0 and b.low >= 0:
         result = with_range(result, 0, (1 << max(a.high, b.high).bit_length()) - 1)
@@ -162,13 +162,13 @@ def bitwise(opcode: str, a: Shape, b: Shape) -> Shape:
 
 
 def truncated(a: Shape, bits: int, nsw: bool = False, nuw: bool = False) -> Shape:
-    """The low bits of a number."""
+    """Return the shape of the low bits of a number."""
     low, high = _ranged(bits, lambda r: r, (a,), nsw, nuw)
     return Shape(bits, a.strides, low, high, nsw and a.signed, nuw and a.unsigned)
 
 
 def extended(a: Shape, bits: int, signed: bool) -> Shape:
-    """The same number in more bits: strides stay only if no work-item's number wraps."""
+    """Return the shape of a number extended to more bits: strides survive only if no number wraps."""
     low, high = a.signed_range if signed else a.unsigned_range
     if not (a.signed if signed else a.unsigned):
         a = a.without(a.varying)

@@ -1,12 +1,12 @@
 """The transfer functions of the shape analysis: an instruction's shape from those of its operands.
 
-`Transfer.shape` covers everything but phis, loads, private addresses and control, which need more than
-the operands and are the fixpoint's (`shapes.py`). Where nothing better is known of an operation without
-side effects, its result is uniform along the dimensions in which all operands are.
+`Transfer.shape` covers everything except phis, loads, private addresses and control flow, which need more
+than the operands; the fixpoint (`shapes.py`) handles those. By default, the result of an operation without
+side effects is uniform along the dimensions in which all operands are.
 
-`flags` says whether to believe `nsw`, `nuw`, `nneg`, `exact` and `disjoint`. What they promise holds for
-work-items that run the instruction and whose result is not poison. A transformation that computes a
-value for other work-items too (inactive lanes, or one work-item for all) must not build on them.
+`flags` tells whether to rely on `nsw`, `nuw`, `nneg`, `exact` and `disjoint`. They hold for work-items that
+run the instruction and whose result is not poison. A transformation that computes a value for other
+work-items too (inactive lanes, or one work-item for all) must not rely on them.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ from .shape import (
     Shape,
     bits_of,
     constant,
-    settled,
+    normalized,
     uniform,
     varying,
 )
@@ -47,10 +47,11 @@ from .work_items import WorkItemFunction, work_item_function
 
 Operands = Sequence[Shape]
 
-# Operations that make a number of numbers, without flags; and how many values a short look takes in.
+# Integer operations that never yield poison without flags; and the most values that `_is_never_poison`
+# visits.
 _WHOLE = frozenset(("add", "sub", "mul", "and", "or", "xor", "trunc", "zext", "sext", "icmp", "select"))
 _SHORT_LOOK = 32
-# Ids and sizes when `wide` is not set.
+# The largest id or size if `wide` is not set.
 _NARROW_END = 2**31 - 1
 
 
@@ -60,7 +61,7 @@ class Transfer:
     def __init__(self, geometry: Geometry, flags: bool = True) -> None:
         self.geometry = geometry
         self.flags = flags
-        # The shape of a constant, an argument or a global: the same for the whole group.
+        # The shape of a constant, an argument or a global, which is the same for the whole group.
         self.outside = Recursion(self._outside, uniform(0))
 
     # Values that are not instructions
@@ -75,14 +76,14 @@ class Transfer:
             operands = []
             for operand in value.operands:
                 operands.append((yield operand))
-            return settled(self._address(value, *operands), self.geometry)
+            return normalized(self._address(value, *operands), self.geometry)
         return uniform(bits)
 
     # Instructions
 
     def shape(self, instruction: Instruction, operands: Operands) -> Shape:
-        """The shape of an instruction's result."""
-        return settled(self._shape(instruction, operands), self.geometry)
+        """Return the shape of an instruction's result."""
+        return normalized(self._shape(instruction, operands), self.geometry)
 
     def _shape(self, instruction: Instruction, operands: Operands) -> Shape:
         bits = bits_of(instruction.type)
@@ -193,7 +194,7 @@ class Transfer:
     def _freeze(self, instruction: Instruction, operand: Shape) -> Shape:
         if _is_never_poison(instruction.operands[0]):
             return operand
-        # Poison becomes any number, not necessarily the one that the operation would have given.
+        # Poison becomes an arbitrary number, not necessarily the one that the operation would have computed.
         return varying(operand.bits, operand.varying)
 
     # Addresses
@@ -205,7 +206,7 @@ class Transfer:
                 address = added(address, constant(64, size))
             else:
                 scaled = multiplied(self._resized(shapes[index], 64, signed=True), constant(64, size))
-                address = added(address, settled(scaled, self.geometry))
+                address = added(address, normalized(scaled, self.geometry))
         return address
 
     # Choices
@@ -246,7 +247,7 @@ class Transfer:
         if dimension is None:
             return self._linear_position(name, bits)
         if dimension.constant is None:
-            # The result varies along the dimensions in which the argument does; ids vary anyway.
+            # The result varies along the dimensions in which the argument does; ids vary in any case.
             shape = varying(bits, ALL if query.varying else dimension.varying)
             low, high = self._bounds(name)
             return with_range(shape, min(low, query.default), max(high, query.default))
@@ -263,11 +264,11 @@ class Transfer:
         shape = uniform(bits)._replace(low=low, high=high)
         if not query.varying:
             return shape
-        # A launch whose ids would wrap is refused.
+        # A launch whose ids would wrap is rejected.
         return shape._replace(strides=strides, signed=False, unsigned=True)
 
     def _bounds(self, name: str) -> tuple[int, int]:
-        """What the functions that take a dimension can give in an existing one."""
+        """Return the range of a function that takes a dimension, for existing dimensions."""
         local = max(self.geometry.extents)
         if name == "get_local_id":
             return 0, local
@@ -321,7 +322,7 @@ _HANDLERS: dict[str, Callable[..., Shape]] = {
 
 
 def _is_never_poison(value: Value) -> bool:
-    """Whether a value is a number for every work-item, as far as a short look tells."""
+    """Whether a value cannot be poison for any work-item, as far as a bounded search can tell."""
     seen = {value}
     work = [value]
     while work:
@@ -343,7 +344,7 @@ def _is_never_poison(value: Value) -> bool:
 
 
 def _decided(predicate: str, a: Shape, b: Shape) -> bool | None:
-    """The result of a comparison that ranges decide."""
+    """Return the result of a comparison that ranges decide, or None."""
     one, two = (
         (a.signed_range, b.signed_range) if predicate[0] == "s" else (a.unsigned_range, b.unsigned_range)
     )
@@ -355,5 +356,5 @@ def _decided(predicate: str, a: Shape, b: Shape) -> bool | None:
 
 
 def is_outside(value: Value) -> bool:
-    """Whether a value is there before the kernel starts."""
+    """Whether a value exists before the kernel starts."""
     return isinstance(value, Constant | Argument | GlobalValue)

@@ -1,25 +1,25 @@
 """The shapes of all values of a kernel: uniform, consecutive, strided or varying across work-items.
 
-This is the variable uniformity analysis of pocl, section 4.6, carried further: not only whether a value
-is the same for all work-items, but how it differs (see `shape.py`), per dimension of the local id. It
-starts from the work-item functions and follows
+This is the variable uniformity analysis of pocl, section 4.6, extended: it determines not only whether a
+value is the same for all work-items, but also how it differs (`shape.py`), for each dimension of the local
+id. It starts from the work-item functions and follows
 
 - data: each instruction's transfer function (`shape_transfer.py`);
 - control: phis where the paths of a divergent branch join, and values that leave a loop at different times
   (`control_divergence.py`), along the dimensions in which the branch diverges;
-- memory: loads of what no work-item can write are as uniform as their addresses (`memory_effects.py`);
-  private memory is uniform if only uniform values are stored to it, at uniform places, in blocks that all
-  work-items run at the same times.
+- memory: loads from memory that no work-item can write are as uniform as their addresses
+  (`memory_effects.py`); private memory is uniform if only uniform values are stored to it, at uniform
+  offsets, in blocks that all work-items run at the same times.
 
-The iteration is optimistic: a phi counts only the values seen so far. Shapes then grow until nothing
-changes; intervals of phis that keep growing are widened.
+The iteration is optimistic: a phi joins only the values seen so far. Shapes then grow until nothing changes;
+intervals of phis that keep growing are widened.
 
     %k = phi i32 [ 0, %entry ], [ %k.next, %body ]    ; uni [0, 2147483647]
     %at = add nsw i32 %row, %i                        ; cont y:varying
     %p = getelementptr float, ptr %a, i64 %wide       ; stride(4) y:varying align 4
 
-Requires nothing; LCSSA form makes it more precise. Complexity: a value changes a bounded number of
-times, each time its users are looked at again; a branch is followed once.
+Requires nothing; LCSSA form makes it more precise. Complexity: a value changes a bounded number of times, and
+its users are revisited each time; a branch is followed once for each set of dimensions.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,13 +34,13 @@ from .control_divergence import ControlDivergence
 from .group_functions import UNIFORM
 from .memory_effects import UnchangingMemory
 from .private_memory import PrivateMemory, is_copy, is_fill
-from .shape import ALL, Geometry, Shape, bits_of, constant, fitted, settled, varying
+from .shape import ALL, Geometry, Shape, bits_of, constant, fitted, normalized, varying
 from .shape_arithmetic import added, opaque
 from .shape_transfer import Transfer, is_outside
 from .worklist import Worklist
 
-# A phi's interval that has grown this often grows to the end of its type; any other value that has changed
-# this often takes its old shape into account, so that the iteration ends.
+# After this many changes, a phi's interval is widened to the end of its type; after SETTLE_AFTER changes, the
+# shape of any other value is joined with its old shape, so that the iteration terminates.
 WIDEN_AFTER = 4
 SETTLE_AFTER = 12
 
@@ -56,34 +56,34 @@ class Shapes:
     _transfer: Transfer
 
     def of(self, value: Value) -> Shape:
-        """The shape of a value among the work-items that compute it at the same time."""
+        """Return the shape of a value among the work-items that compute it at the same time."""
         found = self._values.get(value)
         if found is not None:
             return found
         return self._transfer.outside(value) if is_outside(value) else varying(bits_of(value.type))
 
     def is_uniform(self, value: Value, dimensions: int = ALL) -> bool:
-        """Whether a value is the same for all work-items that differ in some dimensions only."""
+        """Whether a value is the same for all work-items that differ only in the given dimensions."""
         return not self.of(value).varying & dimensions
 
     def branch(self, block: Block) -> int:
-        """The dimensions along which work-items may leave a block in different directions."""
+        """Return the dimensions along which work-items may leave a block in different directions."""
         return self.of(block.terminator.operands[0]).varying if len(block.successors()) > 1 else 0
 
     def is_divergent_branch(self, block: Block, dimensions: int = ALL) -> bool:
-        """Whether work-items that differ in some dimensions only may leave a block differently."""
+        """Whether work-items that differ only in the given dimensions may leave a block differently."""
         return bool(self.branch(block) & dimensions)
 
     def divergent_runs(self, block: Block) -> int:
-        """The dimensions along which not all work-items run a block at the same times."""
+        """Return the dimensions along which not all work-items run a block at the same times."""
         return self._blocks.get(block, 0)
 
     def runs_uniformly(self, block: Block, dimensions: int = ALL) -> bool:
-        """Whether all work-items that differ in some dimensions only run a block at the same times."""
+        """Whether all work-items that differ only in the given dimensions run a block at the same times."""
         return not self.divergent_runs(block) & dimensions
 
     def private_offset(self, pointer: Value) -> tuple[Instruction, Shape] | None:
-        """The alloca that a private pointer points into, and the shape of its byte offset there."""
+        """Return the alloca that a private pointer points into, and the shape of its byte offset."""
         return self._offsets.get(pointer)
 
 
@@ -94,11 +94,11 @@ def shapes(
     flags: bool = True,
     several_sub_groups: bool = False,
 ) -> Shapes:
-    """Analyses a kernel, for a local size if it is known.
+    """Analyse a kernel, for a local size if it is known.
 
-    `wide` says that global ids are wide, `several_sub_groups` that sub-group ids vary. With `flags`,
-    results hold for work-items that run an instruction and get no poison; without, also for work-items for
-    which it is computed in vain.
+    `wide`: global ids are wide. `several_sub_groups`: sub-group ids vary. With `flags`, results hold for
+    work-items that run an instruction and whose operands are not poison; without, also for work-items for
+    which it is computed speculatively.
     """
     return _Solver(function, Geometry(local_size, wide, several_sub_groups), flags).solve()
 
@@ -113,7 +113,7 @@ class _Solver:
         self.private = PrivateMemory(function)
         self.unchanging = UnchangingMemory(function)
         self.work = Worklist(reverse_post_order(function))
-        # Of values; of pointers into one alloca, the shapes of their offsets there.
+        # For pointers into a single alloca, the shapes of their offsets.
         self.shapes: dict[Value, Shape] = {}
         self.forced: dict[Instruction, int] = {}  # dimensions that control makes varying
         self.blocks: dict[Block, int] = {}
@@ -134,12 +134,12 @@ class _Solver:
         return Shapes(self.geometry, values, inside, self.blocks, self.transfer)
 
     def _address(self, pointer: Value) -> Shape:
-        """The shape of a pointer into an alloca, of which each work-item has its own."""
+        """Return the shape of a pointer into an alloca, of which each work-item has its own."""
         start = self.transfer.shape(self.private.inside[pointer], ())
-        return settled(added(start, self.shapes[pointer]), self.geometry)
+        return normalized(added(start, self.shapes[pointer]), self.geometry)
 
     def _operand(self, user: Instruction, value: Value) -> Shape | None:
-        """The shape of an operand, None if it has not been computed so far."""
+        """Return the shape of an operand; None if it has not been computed yet."""
         found = self.shapes.get(value)
         if found is None:
             if is_outside(value):
@@ -149,7 +149,7 @@ class _Solver:
         return found
 
     def _operands(self, user: Instruction, values: Iterable[Value]) -> list[Shape] | None:
-        """The shapes of operands, None if some have not been computed so far."""
+        """Return the shapes of operands; None if some have not been computed yet."""
         found = []
         for value in values:
             shape = self._operand(user, value)
@@ -164,12 +164,12 @@ class _Solver:
         new = self._phi(instruction) if instruction.opcode == "phi" else self._computed(instruction)
         if new is None:
             return
-        new = settled(new.without(self.forced.get(instruction, 0)), self.geometry)
+        new = normalized(new.without(self.forced.get(instruction, 0)), self.geometry)
         old = self.shapes.get(instruction)
         if old is not None and new != old:
             changes = self.changes[instruction] = self.changes.get(instruction, 0) + 1
             if changes > (WIDEN_AFTER if instruction.opcode == "phi" else SETTLE_AFTER):
-                new = settled(_widened(old, old.join(new)), self.geometry)
+                new = normalized(_widened(old, old.join(new)), self.geometry)
         if new != old:
             self.shapes[instruction] = new
             self.work.add(instruction.users)
@@ -207,14 +207,14 @@ class _Solver:
         return varying(bits, self._stored_at(load.operands[0]))
 
     def _stored_at(self, pointer: Value) -> int:
-        """The dimensions along which work-items find different values through a pointer of their own."""
+        """Return the dimensions along which work-items load different values from their private memory."""
         allocas = self.private.allocas_of(pointer)
         if len(allocas) != 1:
             return ALL
         return self._place(pointer) | self.contents[allocas[0]]
 
     def _place(self, pointer: Value) -> int:
-        """The dimensions along which work-items point to different places in their private variable."""
+        """Return the dimensions along which work-items access different offsets of a private variable."""
         offset = self.shapes.get(pointer) if pointer in self.private.inside else None
         return offset.varying if offset is not None else ALL
 
@@ -267,7 +267,7 @@ class _Solver:
 
 
 def _widened(old: Shape, new: Shape) -> Shape:
-    """The new shape, with ends of its interval that moved since the old one moved as far as they can."""
+    """Return the new shape, with each bound of its interval that has moved set to its extreme."""
     if not new.bits:
         return new
     half = 1 << new.bits >> 1

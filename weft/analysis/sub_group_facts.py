@@ -1,4 +1,4 @@
-"""Facts about integers if the lanes of a pass are the work-items of one sub-group.
+"""Facts about integers if the lanes of a vector iteration are the work-items of one sub-group.
 
 The lanes belong to a loop over local ids along x whose first lane is a multiple of the sub-group size. The
 low bits of the induction variable are then the lane number in the sub-group, and the other bits are uniform:
@@ -24,10 +24,10 @@ _COUNTER_BITS = 32
 
 
 class SubGroupFacts(Assumed):
-    """The facts about a loop whose `counter` counts work-items, in passes of `size` lanes."""
+    """Facts about a loop whose `counter` counts work-items, in vector iterations of `size` lanes."""
 
     def __init__(self, loop: Loop, counter: Instruction, size: int, without: Collection[Block] = ()) -> None:
-        """Nothing is told of what stands in blocks `without` facts."""
+        """Collect the facts, except for instructions in the blocks `without`."""
         self._places: set[Value] = set()
         found: dict[Value, Evolution] = {}
         for i in loop.instructions():
@@ -60,12 +60,12 @@ class SubGroupFacts(Assumed):
         return [Evaluation(partial(given, lane)) for lane in range(self.width)]
 
     def numbers(self, value: Value) -> list[int] | None:
-        """What an integer is in each lane, if constants and the lane's place alone decide it."""
+        """Return an integer's number in each lane, if it depends only on constants and the lane number."""
         return in_each_lane(self._lanes, value)
 
 
 def _is_counter(number: Value, counter: Instruction) -> bool:
-    """Whether a number is the counter, in any width that holds it."""
+    """Whether a number is the counter, or a conversion of it to a type of at least 32 bits."""
     while isinstance(number.type, IntType) and number.type.bits >= _COUNTER_BITS:
         if number is counter:
             return True

@@ -34,8 +34,8 @@ _COMBINED = lazy_pattern(
     r"sub_group_(non_uniform_|clustered_)?(reduce|scan_exclusive|scan_inclusive)_"
     r"(add|mul|min|max|and|or|xor|logical_and|logical_or|logical_xor)"
 )
-# Functions of a work-item's place in its sub-group and of a mask with a bit for each place: it calls them
-# alone.
+# Functions of a work-item's index in its sub-group and of a mask with a bit for each index; they need no
+# other work-item.
 MASKS = frozenset(f"get_sub_group_{which}_mask" for which in ("eq", "ge", "gt", "le", "lt")) | {
     "sub_group_inverse_ballot",
     "sub_group_ballot_bit_extract",
@@ -68,7 +68,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class SubGroupFunction:
-    """What a sub-group function does.
+    """The meaning of a sub-group function.
 
     `kind` is one of `_KINDS` or `MASKS`, reduce, clustered_reduce, scan_exclusive or scan_inclusive;
     `operation` is that of the last four. `type` is that of the value. `by_all`: all work-items of a sub-group
@@ -84,7 +84,7 @@ class SubGroupFunction:
 
 @cache
 def sub_group_function(symbol: str) -> SubGroupFunction | None:
-    """The sub-group function that a symbol names, if it does."""
+    """Return the sub-group function that a symbol names, if any."""
     match = _NAME.match(symbol)
     if match is None:
         return None
@@ -110,7 +110,7 @@ def sub_group_function(symbol: str) -> SubGroupFunction | None:
 
 
 def concerns_sub_groups(symbol: str) -> bool:
-    """Whether a call of a symbol makes sub-groups matter to a kernel."""
+    """Whether a kernel that calls a symbol depends on sub-groups."""
     if "sub_group" not in symbol:
         return False
     if symbol in SUB_GROUP_QUESTIONS or symbol in SUB_GROUP_BARRIERS:
@@ -124,7 +124,7 @@ def uses_sub_groups(function: Function) -> bool:
 
 
 def required_size(function: Function) -> int | None:
-    """The sub-group size that a kernel requires."""
+    """Return the sub-group size that a kernel requires."""
     node = function.metadata.get(REQUIRED_SIZE)
     if node is None or function.module is None:
         return None
@@ -132,7 +132,7 @@ def required_size(function: Function) -> int | None:
 
 
 def alone_in_sub_groups(function: Function) -> Instruction | None:
-    """A call that only some work-items of a sub-group may make together, if there is one."""
+    """Return a call that possibly only some work-items of a sub-group reach together, if there is one."""
     calls = [i for i in function.instructions() if i.opcode == "call"]
     some = [i for i in calls if (f := sub_group_function(i.callee_name)) is not None and not f.by_all]
     if not some:
@@ -142,7 +142,7 @@ def alone_in_sub_groups(function: Function) -> Instruction | None:
 
 
 def sub_group_size(function: Function) -> int:
-    """How many work-items the sub-groups of a kernel have; 0 if it does nothing with them."""
+    """Return the size of a kernel's sub-groups; 0 if it does not use them."""
     if not uses_sub_groups(function):
         return 0
     return required_size(function) or (

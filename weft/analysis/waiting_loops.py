@@ -1,7 +1,7 @@
-"""Loops in which a work-item may wait for another one: spin locks, flags, tickets.
+"""Find loops in which a work-item may wait for another one: spin locks, flags, tickets.
 
 Such a loop *observes* memory that others write: it has an atomic or volatile access, or a fence after which
-plain loads see what others have stored. It may wait if it is left only when an observation says so:
+plain loads read what others have stored. It may wait if it is left only when an observation says so:
 
     while (atomic_load(flag) == 0);                       waits
     while (atomic_cmpxchg(lock, 0, 1) != 0);              waits
@@ -9,14 +9,14 @@ plain loads see what others have stored. It may wait if it is left only when an 
     while (atomic_inc(next) < n) { … }                    does not: it counts itself
     do { old = *p; } while (atomic_cmpxchg(p, old, f(old)) != old);      does not: it is lock-free
 
-The last one goes on only if the exchange fails, thus if another work-item has changed the value in between
-and so has made progress itself. A loop that passes a barrier of the work-group in each iteration does not
-wait either: the others come to the barrier. The result errs on the side of waiting: an exit depends on an
-observation if its condition is computed from one, or if a branch in the loop that may decide about it is.
+The last one continues only if the exchange fails, so another work-item has changed the value in between and
+has made progress itself. A loop that passes a work-group barrier in each iteration does not wait either,
+since the others reach the barrier. The result errs on the side of waiting: an exit depends on an observation
+if its condition is computed from one, or if a branch in the loop that may control the exit is.
 
-Independent forward progress of sub-groups (OpenCL, `cl_khr_subgroups`) concerns these loops alone. A loop
-that polls memory by plain loads without a fence has a data race, and LLVM may load once before it. Linear in
-the size of the loops, as often as they are nested.
+Independent forward progress of sub-groups (OpenCL, `cl_khr_subgroups`) concerns only these loops. A loop that
+polls memory by plain loads without a fence has a data race, and LLVM may hoist the load. Linear in the size
+of the loops times their nesting depth.
 """
 
 from weft.ir import Block, Function, Instruction, Value
@@ -35,9 +35,9 @@ _COPIES = ("bitcast", "freeze", "addrspacecast")
 
 
 def waiting_loops(function: Function, calls_observe: bool = False) -> frozenset[Block]:
-    """The headers of loops that may wait, and the blocks of irreducible cycles that observe memory.
+    """Return the headers of loops that may wait, and the blocks of irreducible cycles that observe memory.
 
-    `calls_observe`: functions that it calls may observe memory.
+    `calls_observe`: called functions may observe memory.
     """
     if not any(is_observation(i, calls_observe) or is_fence(i) for i in function.instructions()):
         return frozenset()
@@ -51,7 +51,7 @@ def waiting_loops(function: Function, calls_observe: bool = False) -> frozenset[
 
 
 def is_observation(i: Instruction, calls_observe: bool = False) -> bool:
-    """Whether an instruction gives a value that other work-items may change at any time."""
+    """Whether an instruction reads a value that other work-items may change at any time."""
     match i.opcode:
         case "load":
             return i.is_ordered
@@ -63,13 +63,13 @@ def is_observation(i: Instruction, calls_observe: bool = False) -> bool:
 
 
 def _is_of_program(call: Instruction) -> bool:
-    """Whether a call is of a function of the program, whose body may be elsewhere."""
+    """Whether a call is of a function of the program, whose body may be in another module."""
     callee = call.called_function
     return is_own_function(call) or (callee is not None and not callee.is_declaration)
 
 
 def is_fence(i: Instruction) -> bool:
-    """Whether plain loads after an instruction see what other work-items have stored before."""
+    """Whether plain loads after an instruction read what other work-items have stored before."""
     return i.opcode == "fence" or (i.opcode == "call" and any(name in i.callee_name for name in _FENCES))
 
 
@@ -82,11 +82,11 @@ class _Observing:
         seen = {i for i in loop.instructions() if is_observation(i, self._calls_observe)}
         if any(map(is_fence, loop.instructions())):
             seen |= {i for i in loop.instructions() if i.opcode == "load"}
-        if not seen or self._meets_others(loop) or self._is_lock_free(loop):
+        if not seen or self._passes_barrier(loop) or self._is_lock_free(loop):
             return False
         return self._exits_depend_on(seen - _counting(seen), loop)
 
-    def _meets_others(self, loop: Loop) -> bool:
+    def _passes_barrier(self, loop: Loop) -> bool:
         """Whether each iteration passes a barrier of the work-group."""
         barriers = (
             block
@@ -97,7 +97,7 @@ class _Observing:
         return any(all(self._tree.dominates(b, latch) for latch in loop.latches) for b in barriers)
 
     def _exits_depend_on(self, seen: set[Instruction], loop: Loop) -> bool:
-        """Whether a condition to leave a loop is computed from what was seen, or decided about by it."""
+        """Whether an exit condition, or a branch that controls an exit, is computed from an observation."""
         choices = [b.terminator.operands[0] for b in loop.blocks if len(b.successors()) > 1]
         chosen = False
         work: list[Value] = []
@@ -120,7 +120,7 @@ class _Observing:
             stored = _stored_to_private(value, loop)
             work += stored
             chosen |= bool(stored)
-            # Which value a phi has depends on branches, unless it is the one of the last iteration.
+            # The value of a phi depends on branches, unless it is that of the previous iteration.
             chosen |= value.opcode == "phi" and not (value.block is loop.header and loop.latch is not None)
         return False
 
@@ -147,20 +147,20 @@ class _Observing:
 
 
 def _counting(seen: set[Instruction]) -> set[Instruction]:
-    """Of what a loop sees, the counters that it moves in one direction itself: it ends whatever others do."""
+    """Return the observed counters that the loop itself moves in one direction, so that it ends by itself."""
     steps = {i: _step(i) for i in seen}
-    found = set()
+    counters = set()
     for counter, step in steps.items():
         place = base_of(_location(counter)) if step else None
         if place is not None and all(
             other == step or base_of(_location(i)) not in (place, None) for i, other in steps.items()
         ):
-            found.add(counter)
-    return found
+            counters.add(counter)
+    return counters
 
 
 def _step(i: Instruction) -> int:
-    """1 or -1 for an instruction that adds a constant to a location or subtracts it; 0 for others."""
+    """Return 1 or -1 if an instruction atomically adds or subtracts a constant; 0 for others."""
     if i.opcode == "atomicrmw":
         name, operand = str(i.attributes["operation"]), i.operands[1]
     elif i.opcode == "call" and is_atomic_function(i):
@@ -183,7 +183,7 @@ def _location(i: Instruction) -> Value:
 
 
 def _stored_to_private(load: Instruction, loop: Loop) -> list[Value]:
-    """What a load of private memory may give: values that are stored in the loop, and calls that store."""
+    """Return what a load from private memory may read: values stored in the loop, and calls that store."""
     if load.opcode != "load":
         return []
     found: list[Value] = []
@@ -196,7 +196,7 @@ def _stored_to_private(load: Instruction, loop: Loop) -> list[Value]:
 
 
 def _roots(pointer: Value) -> list[Value]:
-    """What a pointer is computed from."""
+    """Return the values that a pointer is computed from."""
     found: dict[Value, None] = {}
     work = [pointer]
     while work:
@@ -214,7 +214,7 @@ def _roots(pointer: Value) -> list[Value]:
 
 
 def _implies_failure(condition: Value, truth: bool, loop: Loop) -> bool:
-    """Whether a condition has that value only if a compare-and-exchange of a fresh value has failed."""
+    """Whether a condition is `truth` only if a compare-and-exchange of a fresh value has failed."""
     work = [(condition, truth)]
     while work:
         value, truth = work.pop()
@@ -263,7 +263,7 @@ def _compares_old(comparison: Instruction, loop: Loop) -> bool:
 
 
 def _exchange_of(value: Value) -> Instruction | None:
-    """The compare-and-exchange of which a value is the old one."""
+    """Return the compare-and-exchange that returned a value as the old one, if any."""
     value = _origin(value)
     if not isinstance(value, Instruction):
         return None
@@ -276,7 +276,7 @@ def _exchange_of(value: Value) -> Instruction | None:
 
 
 def _has_succeeded(value: Instruction, loop: Loop) -> bool:
-    """Whether a value says that a compare-and-exchange of a fresh value has succeeded."""
+    """Whether a value tells that a compare-and-exchange of a fresh value has succeeded."""
     if value.opcode == "extractvalue" and value.attributes.get("indices") == (1,):
         exchange = value.operands[0]
         if (
@@ -302,7 +302,7 @@ def _has_succeeded(value: Instruction, loop: Loop) -> bool:
 
 
 def _is_fresh(value: Value, pointer: Value, exchange: Instruction, loop: Loop) -> bool:
-    """Whether a value was found at a pointer in this iteration or the last one."""
+    """Whether a value was read from a pointer in this iteration or the previous one."""
     found: set[Value] = set()
     work = [value]
     while work:
@@ -324,7 +324,7 @@ def _is_fresh(value: Value, pointer: Value, exchange: Instruction, loop: Loop) -
 
 
 def _origin(value: Value) -> Value:
-    """A value before conversions that keep its bits."""
+    """Return a value before conversions that keep its bits."""
     while isinstance(value, Instruction) and value.opcode in _COPIES:
         value = value.operands[0]
     return value

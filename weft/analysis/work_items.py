@@ -12,10 +12,10 @@ from weft.remarks import Message
 
 @dataclass(frozen=True)
 class WorkItemFunction:
-    """What a work-item function tells: `varying` when it differs between the items of a group.
+    """A work-item function; it is `varying` if its result differs between the work-items of a group.
 
-    In a kernel with sub-groups the analyses take a sub-group for the group: what is the same for all items of
-    a sub-group, as its id, does not vary.
+    In a kernel with sub-groups the analyses treat a sub-group as the group: values that are the same for all
+    work-items of a sub-group, such as its id, are not varying.
     """
 
     name: str
@@ -46,7 +46,7 @@ _FUNCTIONS = (
 
 WORK_ITEM_FUNCTIONS = {f"_Z{len(f.name)}{f.name}{'j' if f.takes_dimension else 'v'}": f for f in _FUNCTIONS}
 
-# What tells a work-item of the group it is in; the rest is about the NDRange alone.
+# Queries about the group of a work-item; the others concern the NDRange only.
 GROUP_QUERIES = frozenset(
     (
         "get_local_id",
@@ -58,7 +58,7 @@ GROUP_QUERIES = frozenset(
     )
 )
 
-# What tells a work-item of the sub-group it is in.
+# Queries about the sub-group of a work-item.
 SUB_GROUP_QUESTIONS = frozenset(symbol for symbol, f in WORK_ITEM_FUNCTIONS.items() if "sub_group" in f.name)
 
 IMPLICIT_BARRIER = "weft.barrier"
@@ -72,19 +72,19 @@ BARRIERS = SUB_GROUP_BARRIERS | {
 
 
 def work_item_function(instruction: Instruction) -> WorkItemFunction | None:
-    """The work-item function that an instruction calls, if it does."""
+    """Return the work-item function that an instruction calls, if any."""
     return WORK_ITEM_FUNCTIONS.get(instruction.callee_name)
 
 
 def is_barrier(instruction: Instruction) -> bool:
-    """Whether an instruction is a barrier of a work-group or a sub-group, by the programmer or implicit."""
+    """Whether an instruction is a barrier of a work-group or a sub-group, explicit or implicit."""
     return instruction.callee_name in BARRIERS
 
 
 def is_work_group_barrier(instruction: Instruction) -> bool:
     """Whether all work-items of a group wait for one another at an instruction.
 
-    Implicit barriers within the code of one sub-group, as those at deciding branches, are not meant.
+    This excludes implicit barriers within the code of one sub-group, such as those at deciding branches.
     """
     if not is_barrier(instruction) or instruction.callee_name in SUB_GROUP_BARRIERS:
         return False
@@ -93,7 +93,7 @@ def is_work_group_barrier(instruction: Instruction) -> bool:
 
 @unique
 class BarrierOrigin(Message):
-    """Why there is a barrier: an attribute (`ORIGIN`) of implicit ones, which is not printed."""
+    """Why a barrier exists: an attribute (`ORIGIN`) of implicit barriers, which is not printed."""
 
     WRITTEN = "it is in the source"
     ENTRY = "every kernel starts with one"
@@ -116,7 +116,7 @@ _OF_WORK_GROUPS = (
 
 
 def barrier_origin(barrier: Instruction) -> BarrierOrigin:
-    """Why there is a barrier."""
-    found = barrier.attributes.get(ORIGIN, BarrierOrigin.WRITTEN)
-    assert isinstance(found, BarrierOrigin)
-    return found
+    """Return why a barrier exists."""
+    origin = barrier.attributes.get(ORIGIN, BarrierOrigin.WRITTEN)
+    assert isinstance(origin, BarrierOrigin)
+    return origin

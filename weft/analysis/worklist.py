@@ -7,9 +7,9 @@ from weft.ir import Block, Instruction
 
 
 class Worklist:
-    """Yields the instructions of blocks in order, and those that are added again meanwhile.
+    """Yields the instructions of blocks in order, and instructions that are added meanwhile.
 
-    With blocks in reverse post order an instruction comes after its operands, but for those around a loop.
+    With blocks in reverse post-order, an instruction comes after its operands, except around loops.
     """
 
     def __init__(self, blocks: Iterable[Block]) -> None:
@@ -25,7 +25,7 @@ class Worklist:
             yield self._order[number]
 
     def add(self, instructions: Iterable[Instruction]) -> None:
-        """Look at instructions again; those of other blocks do not count."""
+        """Add instructions to visit again; instructions of other blocks are ignored."""
         for instruction in instructions:
             number = self._number.get(instruction)
             if number is not None and number not in self._queued:
