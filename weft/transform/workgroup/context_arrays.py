@@ -6,10 +6,10 @@ the order of local ids, so that elements of adjacent work-items are adjacent:
 
     address = context + start(variable) * capacity + item * size(variable)
 
-where `capacity` is the local size rounded up to ITEM_ROUNDING, which keeps every array aligned. With a local
-size that is not known at compile time only `capacity` is computed at run time. Private arrays may be laid out
-in blocks of work-items (`private_arrays_by_element.py`). After the arrays comes private memory that
-work-items share in turn and that is too large for the stack.
+where `capacity` is the local size rounded up to ITEM_ROUNDING, which keeps every array aligned. If the local
+size is unknown at compile time, `capacity` is computed at run time; the rest is constant. Private arrays may
+be laid out in blocks of work-items (`private_arrays_by_element.py`). The arrays are followed by private
+memory that work-items share in turn and that is too large for the stack.
 """
 
 from weft.abi import ITEM_ROUNDING
@@ -21,16 +21,16 @@ from weft.ir.values import ConstantInt, const_int
 
 from .positions import GroupPositions
 
-# Larger private memory comes from the context arena: a worker's stack is not the kernel's to fill.
+# Larger private memory is in the context arena, to limit the use of the worker's stack.
 STACK_LIMIT = 1024
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """A private array by blocks of `items` work-items, a power of two: [item / items][element][item % items].
+    """A private array in blocks of `items` work-items, a power of two: [item / items][element][item % items].
 
-    `element` is the size of an element in bytes. Blocks divide the capacity of an array, so the last one is
-    whole.
+    `element` is the size of an element in bytes. The capacity of an array is a multiple of `items`, so the
+    last block is complete.
     """
 
     items: int
@@ -41,7 +41,7 @@ class Blocks:
 
 
 class ContextLayout:
-    """Places of all context arrays of a kernel."""
+    """The offsets of all context arrays of a kernel."""
 
     def __init__(self) -> None:
         self._starts: dict[Instruction, int] = {}
@@ -51,7 +51,7 @@ class ContextLayout:
         self.group_bytes = 0
 
     def add(self, variable: Instruction, type: Type, blocks: Blocks | None = None) -> None:
-        """Gives a variable an array of elements of `type`; private arrays may lie in blocks."""
+        """Allocate an array of elements of `type` for a variable, possibly in blocks."""
         size, alignment = memory_size(variable, type)
         whole = align_up(size, min(alignment, ITEM_ROUNDING))
         self._sizes[variable] = whole
@@ -60,13 +60,13 @@ class ContextLayout:
         self._starts[variable] = self.add_array(whole)
 
     def add_array(self, size: int) -> int:
-        """Makes room for an array of elements of `size` bytes; returns its start in elements of a byte."""
+        """Allocate an array of elements of `size` bytes; return its start in bytes per work-item."""
         start = self.item_bytes
         self.item_bytes += size
         return start
 
     def add_shared(self, variable: Instruction) -> int:
-        """Gives private memory one place for all work-items; returns its offset after the arrays."""
+        """Allocate private memory that all work-items share; return its offset after the arrays."""
         start = self.group_bytes
         size, _ = memory_size(variable, variable.attributes["allocated"])
         self.group_bytes += align_up(size, ITEM_ROUNDING)
@@ -78,7 +78,7 @@ class ContextLayout:
     def address(
         self, b: Builder, context: Value, capacity: Value, variable: Instruction, item: Value
     ) -> Value:
-        """The address of one work-item's element."""
+        """Emit the address of one work-item's element."""
         array = b.byte_offset(context, b.mul(const_int(I64, self._starts[variable]), capacity))
         name, size, blocks = (
             f"{variable.name or 'value'}.slot",
@@ -94,9 +94,9 @@ class ContextLayout:
 
 
 class ContextArena:
-    """The arena of one work-group function: the layout of its arrays, and where they are.
+    """The arena of one work-group function: the layout of its arrays, and their addresses.
 
-    `entry` computes the number of elements of an array when it is first needed.
+    `entry` computes the capacity of arrays on first use.
     """
 
     def __init__(self, entry: Builder, group: GroupPositions, start: Value) -> None:
@@ -105,7 +105,7 @@ class ContextArena:
         self._capacity: Value | None = None
 
     def capacity(self) -> Value:
-        """The number of elements of a context array."""
+        """Return the number of elements of a context array."""
         if self._capacity is None:
             (x, y, z), e = self._group.fixed_size, self._entry
             if x is not None and y is not None and z is not None:
@@ -116,34 +116,34 @@ class ContextArena:
         return self._capacity
 
     def array(self, b: Builder, start: int, name: str | None = None) -> Value:
-        """The address of the array that starts there in the layout."""
+        """Emit the address of the array that begins at `start` in the layout."""
         return b.byte_offset(self._start, b.mul(const_int(I64, start), self.capacity()), name)
 
     def element(self, b: Builder, variable: Instruction, item: Value) -> Value:
-        """The address of one work-item's element of the array of a variable."""
+        """Emit the address of one work-item's element of the array of a variable."""
         return self.layout.address(b, self._start, self.capacity(), variable, item)
 
     def shared(self, variable: Instruction) -> Value:
-        """The address of private memory that work-items use in turn: after all arrays that there are now."""
+        """Emit the address of private memory that work-items use in turn, after all arrays added so far."""
         e = self._entry
         arrays = e.mul(const_int(I64, self.layout.item_bytes), self.capacity())
         start = e.add(arrays, const_int(I64, self.layout.add_shared(variable)))
         return e.byte_offset(self._start, start, variable.name)
 
     def bounds(self) -> tuple[Value, Value]:
-        """The start of the arena and its size, once everything has its place."""
+        """Return the start and size of the arena, once everything is allocated."""
         e = self._entry
         arrays = e.mul(const_int(I64, self.layout.item_bytes), self.capacity())
         return self._start, e.add(arrays, const_int(I64, self.layout.group_bytes))
 
 
 def _times(b: Builder, value: Value, factor: int) -> Value:
-    """An offset within a context array, which does not wrap around."""
+    """Emit an offset within a context array, which does not wrap around."""
     return b.mul(value, const_int(I64, factor), None, ("nuw", "nsw"))
 
 
 def memory_size(variable: Instruction, type: Type) -> tuple[int, int]:
-    """Size and alignment of a value of `type`, or of the memory of an alloca."""
+    """Return the size and alignment of a value of `type`, or of the memory of an alloca."""
     count = variable.operands[0] if variable.opcode == "alloca" and variable.operands else None
     assert count is None or isinstance(count, ConstantInt)
     size = size_of(type) * (count.value if isinstance(count, ConstantInt) else 1)
@@ -151,5 +151,5 @@ def memory_size(variable: Instruction, type: Type) -> tuple[int, int]:
 
 
 def capacity(items: int) -> int:
-    """How many elements a context array has room for."""
+    """Return the number of elements of a context array for a number of work-items."""
     return align_up(items, ITEM_ROUNDING)

@@ -3,8 +3,8 @@
     %l = call i64 @_Z12get_local_idj(i32 0)          %g = call i64 @_Z13get_global_idj(i32 0)
                                                      %l = urem i64 %g, 7        ; the local size is 7
 
-The usual computation of a global id from group and local ids is recognized, so that LLVM still sees
-consecutive accesses.
+The usual computation of a global id from group and local ids is recognized and replaced, so that LLVM still
+sees consecutive accesses.
 
 One call can then run work-items of several groups (see `docs/kernel-compiler.md`, *Tiles*): whatever range of
 global ids it covers, each work-item computes the ids of its own work-group. The caller must ensure that the
@@ -22,7 +22,7 @@ from weft.ir.values import ConstantInt, const_int
 
 
 def derive_local_ids(kernel: Function, local_size: tuple[int, int, int]) -> None:
-    """Replaces every query about work-groups by arithmetic on global ids, for groups of that size."""
+    """Replace every query about work-groups of `local_size` by arithmetic on global ids."""
     _recognise_global_ids(kernel, local_size)
     for block in kernel.blocks:
         for call in list(block.instructions):
@@ -37,7 +37,7 @@ def derive_local_ids(kernel: Function, local_size: tuple[int, int, int]) -> None
 
 
 def _recognise_global_ids(kernel: Function, local_size: tuple[int, int, int]) -> None:
-    """Replaces `group id * local size + local id`, which nothing later would see to be a global id."""
+    """Replace `group id * local size + local id` by the global id; later passes would not recognize it."""
     for block in kernel.blocks:
         for i in list(block.instructions):
             axis = _global_axis(i, local_size)
@@ -49,7 +49,7 @@ def _recognise_global_ids(kernel: Function, local_size: tuple[int, int, int]) ->
 
 
 def _global_axis(i: Instruction, local_size: tuple[int, int, int]) -> int | None:
-    """The dimension whose global id an instruction computes from ids in groups."""
+    """Return the dimension whose global id an instruction computes from group and local ids, or None."""
     if i.opcode != "add" or i.type not in (I32, I64):
         return None
     left, right = i.operands
@@ -79,7 +79,7 @@ def _is_start(value: Value, axis: int, size: int) -> bool:
 
 
 def _dimension_of(value: Value, name: str) -> int | None:
-    """The dimension of the query that a value is the result of, in all or the lower half of its bits."""
+    """Return the dimension of the query that a value, or its source before a `trunc`, is the result of."""
     if isinstance(value, Instruction) and value.opcode == "trunc":
         value = value.operands[0]
     function = work_item_function(value) if isinstance(value, Instruction) else None
@@ -91,7 +91,7 @@ def _dimension_of(value: Value, name: str) -> int | None:
 
 
 class _Lowering:
-    """Emits the code of one query."""
+    """Emits the code that replaces one query."""
 
     def __init__(self, kernel: Function, b: Builder, local_size: tuple[int, int, int]) -> None:
         self._kernel, self._b, self._size = kernel, b, local_size
@@ -121,7 +121,7 @@ class _Lowering:
         return index
 
     def _size_in(self, dimension: Value) -> Value:
-        """The local size in a dimension; 1 in those that do not exist."""
+        """Return the local size in a dimension; 1 in dimensions that do not exist."""
         if isinstance(dimension, ConstantInt):
             return const_int(I64, self._size[dimension.value] if dimension.value < 3 else 1)
         value: Value = const_int(I64, 1)

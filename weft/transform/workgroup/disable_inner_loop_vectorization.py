@@ -2,14 +2,14 @@
 
 Weft vectorizes across work-items. LLVM would vectorize the kernel's loops within one work-item, which is
 rarely faster, and its vectorizer has assertions that abort on unusual loops, such as short reductions by
-fmin. Loops of work-group functions, which run once per group, are left to LLVM, and those in which serial
-work-items go along rows of their own.
+fmin. Two kinds of loops are left to LLVM: loops of work-group functions, which run once per group, and loops
+in which serial work-items each traverse a row.
 
 A short loop over a private array is unrolled even if the result is large, because the array's elements then
 become values and constants are folded.
 
-A loop up to a number that a work-item has loaded, as the end of its row of a sparse matrix, is not unrolled
-with a remainder loop: processors would mispredict the ends of two loops for each work-item.
+A loop whose bound a work-item has loaded, such as the end of its row of a sparse matrix, is not unrolled with
+a remainder loop: processors would mispredict the ends of two loops for each work-item.
 """
 
 from enum import unique
@@ -24,7 +24,7 @@ from weft.transform.canonical.unroll_array_loops import UNROLLED, is_short
 
 from .work_item_loops import has_fact, kernel_loops, runs_once_per_group
 
-# Marks loops of serial work-items that LLVM is to vectorize (`cost_model/row_loops.py`).
+# Marks loops of serial work-items that LLVM should vectorize (`cost_model/row_loops.py`).
 ALONG_ROWS = '!{!"weft.along_rows"}'
 DISABLED = '!{!"llvm.loop.vectorize.enable", i1 false}'
 NOT_UNROLLED = '!{!"llvm.loop.unroll.runtime.disable"}'
@@ -32,13 +32,13 @@ NOT_UNROLLED = '!{!"llvm.loop.unroll.runtime.disable"}'
 
 @unique
 class InnerLoops(Message):
-    """What LLVM is told of the loops in a work-item."""
+    """What LLVM is told about the loops in a work-item."""
 
     UNROLLED = "a loop of the kernel is unrolled, so that a private array may be promoted to registers"
 
 
 def disable_inner_loop_vectorization(function: Function, remarks: Remarks = SILENT) -> None:
-    """Marks every loop of a work-group function that runs for a work-item, and is not a work-item loop."""
+    """Mark every loop of a work-group function that belongs to the kernel and is not a work-item loop."""
     module = function.parent
     note = ""
     for loop in kernel_loops(function):
@@ -56,15 +56,15 @@ def disable_inner_loop_vectorization(function: Function, remarks: Remarks = SILE
 
 
 def _ends_by_data(loop: Loop) -> bool:
-    """Whether a loop goes on up to a number that its work-item has loaded."""
-    entry = loop.header.parent.entry  # which loads what is the same for all
+    """Whether the exit condition of a loop depends on a number that its work-item has loaded."""
+    entry = loop.header.parent.entry  # loads in the entry are of uniform values
     tests = [block.terminator.operands[0] for block in loop.exiting]
-    made_of = backward_slice(tests, lambda i: i.opcode != "phi" and i.block is not entry)
-    return any(i.opcode == "load" for i in made_of)
+    sources = backward_slice(tests, lambda i: i.opcode != "phi" and i.block is not entry)
+    return any(i.opcode == "load" for i in sources)
 
 
 def _dissolves_array(loop: Loop) -> bool:
-    """Whether a private array that a loop walks through could live in registers if it were unrolled."""
+    """Whether unrolling a loop would let a private array that it traverses be promoted to registers."""
     if not is_short(loop):
         return False
     accesses = [i for i in loop.instructions() if i.opcode in ("load", "store")]
@@ -75,5 +75,5 @@ def _walks_through_array(pointer: Value, loop: Loop) -> bool:
     base = base_of(pointer)
     if not isinstance(base, Instruction) or base.opcode != "alloca":
         return False
-    made_of = backward_slice([pointer], lambda i: i.block in loop.blocks)
-    return any(phi in made_of for phi in loop.header.phis())
+    sources = backward_slice([pointer], lambda i: i.block in loop.blocks)
+    return any(phi in sources for phi in loop.header.phis())

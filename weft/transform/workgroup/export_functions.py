@@ -4,9 +4,9 @@
     define internal float @f(float %x) #2           define float @weft.function.f(float %x) #2
     attributes #2 = { convergent nounwind }         attributes #2 = { nounwind }
 
-Each function gets the prefix by which kernels know it. The modules of a kernel and of its functions both have
-the program's constants; linked, these are one, because the program may compare their addresses. Such a
-function has no operations of the work-group, so nothing is `convergent`.
+Each function gets the prefix by which kernels refer to it. The program's constants are in the modules of a
+kernel and of its functions; the linker merges them, because the program may compare their addresses. Such a
+function contains no work-group operations, so nothing is `convergent`.
 
 Refuses nothing. Linear.
 """
@@ -24,7 +24,7 @@ _LINKAGES = frozenset(
 
 
 def export_functions(module: Module, functions: Sequence[Function]) -> int:
-    """Rename functions and give them and the constants of the module external linkage; return how many."""
+    """Rename functions and give them and the constants external linkage; return the number of functions."""
     for function in functions:
         del module.globals[function.name or ""]
         function.name = OWN_FUNCTION + (function.name or "")

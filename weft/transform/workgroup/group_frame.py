@@ -1,8 +1,8 @@
-"""What all parallel regions of a work-group function share: arguments, sizes, and memory of variables.
+"""The parts of a work-group function that all parallel regions share: arguments, sizes, memory of variables.
 
-The entry of the function computes them: the kernel's parameters out of the argument block and the local
-arena, sizes and group ids (`positions.py`), a slot for each uniform variable and the places of context arrays
-(`context_arrays.py`), and who runs where sub-groups take turns (`sub_groups.py`).
+The entry of the function computes them: the kernel's parameters from the argument block and the local arena,
+sizes and group ids (`positions.py`), a slot for each uniform variable, the addresses of context arrays
+(`context_arrays.py`), and the state of sub-groups that take turns (`sub_groups.py`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,9 +41,9 @@ _PARAMETERS = (
 
 @dataclass(frozen=True)
 class Independence:
-    """Of a kernel whose sub-groups may wait for one another: what stacks must hold.
+    """Stack requirements of a kernel whose sub-groups may wait for one another.
 
-    `lanes`: the most work-items that run at a time; `function_bytes`: what functions that it calls need.
+    `lanes`: the most work-items that run at a time; `function_bytes`: the stack needed by called functions.
     """
 
     lanes: int
@@ -52,7 +52,7 @@ class Independence:
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a kernel's parameter comes from: a slot of the argument block, or the local arena."""
+    """The source of a kernel parameter: a slot of the argument block, or the local arena."""
 
     kind: str  # "value", "byval", "local" (a slot that holds an arena offset) or "automatic"
     offset: int
@@ -61,13 +61,13 @@ class Placement:
 
 @dataclass(frozen=True)
 class GroupForm:
-    """What is known of the work-groups that a work-group function runs.
+    """The properties of the work-groups that a work-group function runs.
 
-    `extents` is the local size, or what a call runs where that is no work-group (None: a group of any size).
-    Global ids have at most `id_bits`, one of `abi.ID_BITS`. `sub_group_size` is 0 for kernels that do nothing
-    with sub-groups. `non_uniform`: the last groups of the range may be smaller, `extents` leave the size
-    open. `jammed`: the kernel does what so many work-items do. `independent`: sub-groups may wait for one
-    another.
+    `extents` is the local size, or the extents of a tile (None: a group of any size). Global ids have at most
+    `id_bits`, one of `abi.ID_BITS`. `sub_group_size` is 0 for kernels that do not use sub-groups.
+    `non_uniform`: the last groups of the range may be smaller, and `extents` leave the size open. `jammed`:
+    each work-item of the kernel performs the work of so many work-items. `independent`: sub-groups may wait
+    for one another.
     """
 
     extents: abi.Extents | None
@@ -79,7 +79,7 @@ class GroupForm:
 
 
 class GroupFrame:
-    """An empty work-group function beside its kernel, and what its entry computes."""
+    """An empty work-group function next to its kernel, and the values that its entry computes."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class GroupFrame:
         self.function = _added_function(kernel, name, None if form.id_bits > abi.INT_IDS else form.extents)
         launch, args, local, context, *groups = self.function.arguments
         if form.independent is not None:
-            # Other sub-groups write there while one waits.
+            # Other sub-groups write to local memory while one waits.
             local.attributes = tuple(a for a in local.attributes if a != "noalias")
             variables = _on_small_stacks(variables)
         self.variables = variables
@@ -144,8 +144,8 @@ class GroupFrame:
         return IndependentTurns(self.entry, sub_groups, self.arena, waits, on_stack)
 
     def _together(self) -> Items:
-        """The numbers of the work-items that run together."""
-        self.arena.capacity()  # computed before them
+        """Return a function that emits the range of indices of the work-items that run together."""
+        self.arena.capacity()  # emit it before the range
         sub_groups = self.sub_groups
         if sub_groups is None:
             end = self.group.items()
@@ -159,9 +159,9 @@ class GroupFrame:
         return of_sub_group
 
     def _slot(self, variable: Instruction, purpose: str) -> Slot:
-        """A place for a variable of which there is one for all work-items that run together.
+        """Allocate a slot for a variable that all work-items that run together share.
 
-        Where sub-groups take turns, each has its own.
+        If sub-groups take turns, each has its own.
         """
         if self.turns is None or not self.turns.waits:
             slot = stack_slot(self.entry, variable.type, f"{variable.name or 'value'}.{purpose}")
@@ -191,7 +191,7 @@ class GroupFrame:
         return e.load(parameter.type, slot, alignment_of(parameter.type), name)
 
     def _group_memory(self, parameter: Argument) -> Value:
-        """The memory by which group functions exchange values: an array in the context, or a stack slot."""
+        """Allocate the memory by which group functions exchange values: in the arena or on the stack."""
         e, name = self.entry, parameter.name or ""
         variable = self.function.parent.globals[name]
         assert isinstance(variable, GlobalVariable)
@@ -205,14 +205,14 @@ class GroupFrame:
         return e.cast("addrspacecast", memory, parameter.type, name)
 
     def _shared(self, memory: Instruction) -> Value:
-        """Private memory that work-items share serially."""
+        """Allocate private memory that work-items use in turn."""
         size, _ = memory_size(memory, memory.attributes["allocated"])
         if size <= STACK_LIMIT:
             return self.entry.insert(clone_instruction(memory, self.values))
         return self.arena.shared(memory)
 
     def _decision_slots(self, barriers: Sequence[Block]) -> dict[Instruction, Slot]:
-        """Slots for conditions that are kept in a context array, of which the first element may be stale."""
+        """Allocate slots for conditions in context arrays, because the array's first element may be stale."""
         conditions = (b.terminator.operands[0] for b in barriers if b.terminator.operands)
         return {
             c: self._slot(c, "decision")
@@ -221,7 +221,7 @@ class GroupFrame:
         }
 
     def decision(self, condition: Instruction, b: Builder) -> Value:
-        """What the work-items agreed on, for a deciding branch: the value of the first one."""
+        """Emit the value on which work-items agreed at a deciding branch: that of the first work-item."""
         if is_position(condition):
             dimension = condition.arguments[0] if condition.arguments else None
             return self._first_item(b).lower(condition, dimension, b)
@@ -236,7 +236,7 @@ class GroupFrame:
         return read_slot(b, condition.type, place, condition.name)[0]
 
     def _first_item(self, b: Builder) -> ItemPositions:
-        """The positions of the first of the work-items that run together."""
+        """Return the positions of the first of the work-items that run together."""
         if self.sub_groups is None:
             return ItemPositions(self.group, b, [const_int(I32, 0)] * 3)
         zero = const_int(I32, 0)
@@ -246,7 +246,7 @@ class GroupFrame:
         return ItemPositions(self.group, b, ids, known=self.sub_groups.queries(b, first, count, zero, item))
 
     def space_tests(self) -> SpaceTests:
-        """What tells where generic pointers point to; used when all context arrays have their places."""
+        """Return the tests of generic pointers; call it once all context arrays are allocated."""
         if self._space_tests is None:
             start, size = self.arena.bounds()
             launch, local = self._arenas
@@ -255,7 +255,7 @@ class GroupFrame:
 
 
 def _added_function(kernel: Function, name: str, extents: abi.Extents | None) -> Function:
-    """An empty work-group function for a kernel, beside it; `extents` are set if they bound group ids."""
+    """Add an empty work-group function next to a kernel; `extents` are set if they bound group ids."""
     function = kernel.parent.add_function(name, SIGNATURE)
     function.suffix = kernel.suffix
     for argument, (label, attributes) in zip(function.arguments, _PARAMETERS, strict=True):
@@ -267,7 +267,7 @@ def _added_function(kernel: Function, name: str, extents: abi.Extents | None) ->
 
 
 def _on_small_stacks(variables: KernelVariables) -> KernelVariables:
-    """Large private memory that work-items use in turn gets a place for each: some may wait meanwhile."""
+    """Turn large shared private memory into context arrays: several work-items may use it at a time."""
     large = tuple(
         m for m in variables.shared_memory if memory_size(m, m.attributes["allocated"])[0] > STACK_LIMIT
     )

@@ -12,7 +12,7 @@ behaviour.
                               %q = select i1 %odd, i32 %2, i32 %q.1
 
 Unsigned numbers are divided by 1 instead of 0. Divisions by constants other than 0 and -1 are not changed.
-Runs late, because the address analyses understand divisions, but not their guards. Refuses nothing. Linear
+Runs late, because the address analyses recognize divisions, but not guarded ones. Refuses nothing. Linear
 time.
 """
 
@@ -29,22 +29,22 @@ _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 
 @unique
 class Divisions(Message):
-    """What became of divisions of integers."""
+    """What was done to integer divisions."""
 
     GUARDED = "an integer division ({opcode}) is guarded: it may trap"
 
 
 def guard_divisions(function: Function, remarks: Remarks = SILENT) -> int:
-    """Guards the divisions of a function; returns how many there were."""
-    found = [i for i in function.instructions() if i.opcode in _DIVISIONS and not _is_harmless(i)]
-    for division in found:
+    """Guard the divisions of a function; return their number."""
+    divisions = [i for i in function.instructions() if i.opcode in _DIVISIONS and not _is_harmless(i)]
+    for division in divisions:
         remarks.passed(Divisions.GUARDED, division, opcode=division.opcode)
         _guard(division)
-    return len(found)
+    return len(divisions)
 
 
 def _is_harmless(division: Instruction) -> bool:
-    """Whether the divisor is known, and neither 0 nor -1 of a signed type."""
+    """Whether the divisor is a constant other than 0, and other than -1 for signed types."""
     divisor = division.operands[1]
     parts = divisor.elements if isinstance(divisor, ConstantAggregate) else [divisor]
     signed = division.opcode[0] == "s"

@@ -1,11 +1,11 @@
-"""How sub-groups take turns that may wait for one another: each makes progress independently of the others.
+"""Sub-groups that may wait for one another: each makes progress independently of the others.
 
-Sub-groups run sequentially, as in other kernels (`sub_groups.py`), until one waits in a loop for what
-another one has to do (`analysis/waiting_loops.py`). It then yields (`yield_in_loops.py`): the pool calls the
-work-group function once more, on another stack, and the function goes on with the next sub-group. From then
-on stacks take turns (`device/sub_groups.c`). What all stacks share is in the context arena: which sub-group
-is next, how many have not returned, where each stands, and what sub-groups keep across barriers. When no
-sub-group is left to begin, the function waits for those on other stacks:
+Sub-groups run sequentially, as in other kernels (`sub_groups.py`), until one waits in a loop for another one
+(`analysis/waiting_loops.py`). It then yields (`yield_in_loops.py`): the pool calls the work-group function
+once more, on another stack, and that call continues with the next sub-group. From then on stacks take turns
+(`device/sub_groups.c`). The state that all stacks share is in the context arena: which sub-group is next, how
+many have not returned, where each continues, and what sub-groups keep across barriers. When no sub-group is
+left to begin, the function waits for those on other stacks:
 
     entry:                                               next.sub_group:
       %more = call i32 @weft_begin_sub_groups(…)           %first = load i32, ptr %next
@@ -16,8 +16,8 @@ sub-group is left to begin, the function waits for those on other stacks:
       store i32 %following, ptr %next                      ; all stand at a barrier, or have returned
       ; goes on from where the sub-group stands            br i1 %ended, label %end, label %again
 
-A stack other than the thread's own ends in the call of `weft_await_sub_groups`. Stacks are in the context
-arena, too, after all context arrays.
+On a stack other than the thread's own, the call of `weft_await_sub_groups` does not return. Stacks are in the
+context arena too, after all context arrays.
 """
 
 from weft.abi import AWAIT_SUB_GROUPS, BEGIN_SUB_GROUPS, END_SUB_GROUPS
@@ -31,17 +31,17 @@ from .sub_groups import SubGroups, Turns
 
 _BEGIN = FunctionType(I32, (*[PTR] * 5, *[I64] * 3, PTR, I32, PTR, I64))
 _PLAIN = FunctionType(VOID, ())
-# Bytes of a stack that functions of libraries and handlers of signals may take.
+# Stack bytes reserved for library functions and signal handlers.
 _LIBRARY_BYTES = 64 << 10
-# Bytes for each instruction, whose value may be on the stack: a register's, in several versions of a loop.
+# Stack bytes per instruction: its value may be spilled, as a vector register, in several versions of a loop.
 _INSTRUCTION_BYTES = 4 * 64
 _ZERO = const_int(I32, 0)
 
 
 class IndependentTurns(Turns):
-    """The exchange of sub-groups at barriers of the work-group, and where they wait for one another.
+    """The switch between sub-groups at work-group barriers and where they wait for one another.
 
-    `private_bytes` is the private memory of work-items that is on the stack.
+    `private_bytes` is the size of work-items' private memory on the stack.
     """
 
     def __init__(
@@ -79,14 +79,14 @@ class IndependentTurns(Turns):
         b.ret()
 
     def leave(self, block: Block, start: Block) -> None:
-        """A sub-group returns from the kernel."""
+        """Emit the return of a sub-group from the kernel."""
         b = Builder(block)
         if self.waits:
             self._return(b)
         b.br(self._next)
 
     def begin(self, entry: Builder, start: Block) -> None:
-        """Ends the entry of the work-group function, when all context arrays have their places."""
+        """Emit the end of the function's entry, once all context arrays are allocated."""
         f, number = self._function, self._sub_groups.number()
         stack = self._stack_bytes()
         stacks = self._arena.layout.add_array(stack // self._sub_groups.size)
@@ -106,7 +106,7 @@ class IndependentTurns(Turns):
         Builder(self._begins).br(self._switch)
 
     def _stack_bytes(self) -> int:
-        """The size of the stack of a sub-group, a multiple of what its work-items have of an array."""
+        """Return the stack size of a sub-group, a multiple of its work-items' share of an array."""
         instructions = sum(len(block.instructions) for block in self._function.blocks)
         needed = _LIBRARY_BYTES + _INSTRUCTION_BYTES * instructions + self._private_bytes
         return align_up(needed, ITEM_ROUNDING * self._sub_groups.size)

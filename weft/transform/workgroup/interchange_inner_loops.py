@@ -37,9 +37,9 @@ from .place_implicit_barriers import split_by_barrier
 def interchange_inner_loops(
     function: Function, shape: Divergence, costs: Costs, always: bool = False, remarks: Remarks = SILENT
 ) -> list[Block]:
-    """Interchanges inner loops with the work-item loop where it pays; returns their headers.
+    """Interchange inner loops with the work-item loop where it is profitable; return their headers.
 
-    With `always`, wherever it is legal.
+    With `always`, interchange wherever it is legal.
     """
     chosen = []
     for loop in loop_forest(function).loops:
@@ -49,7 +49,7 @@ def interchange_inner_loops(
             remarks.passed(Interchange.INTERCHANGED, loop, **extent(loop, remarks))
         else:
             remarks.missed(reason, loop, **extent(loop, remarks))
-    # An inner loop that gets barriers makes the loops around it b-loops as well.
+    # An inner loop with barriers makes the loops around it b-loops as well.
     for loop in chosen:
         for block in loop.exiting:
             split_by_barrier(block, "interchange", BarrierOrigin.INTERCHANGE)
@@ -57,14 +57,14 @@ def interchange_inner_loops(
 
 
 def tell_no_interchange(function: Function, reason: Reason, remarks: Remarks) -> None:
-    """Tells why no loop of a kernel is interchanged, where the pass does not run."""
+    """Emit remarks that say why no loop of a kernel is interchanged, if the pass does not run."""
     for loop in loop_forest(function).loops:
         holds = any(is_barrier(i) for i in loop.instructions())
         remarks.missed(Reason(Interchange.HOLDS_BARRIER) if holds else reason, loop, **extent(loop, remarks))
 
 
 def why_not_run(method: str, level: int, waits: bool, enough: bool) -> Reason | None:
-    """Why the pass does not run; None if it does. `enough`: there are enough work-items for SIMD lanes."""
+    """Return why the pass does not run, or None. `enough`: there are enough work-items for SIMD lanes."""
     if method in ("auto", "horizontal"):
         return None if enough else Reason(Interchange.TOO_FEW_WORK_ITEMS)
     if level == 0:
@@ -75,7 +75,7 @@ def why_not_run(method: str, level: int, waits: bool, enough: bool) -> Reason | 
 
 
 def extent(loop: Loop, remarks: Remarks) -> dict[str, int]:
-    """What remarks tell of any loop."""
+    """Return the properties that remarks about any loop contain."""
     if not remarks:
         return {}
     last = remarks.extent(loop)[1]
@@ -83,7 +83,7 @@ def extent(loop: Loop, remarks: Remarks) -> dict[str, int]:
 
 
 def obstacle(loop: Loop, shape: Divergence, costs: Costs, always: bool = False) -> Reason | None:
-    """Why a loop stays inside the work-item loop; None when it is interchanged."""
+    """Return why a loop stays inside the work-item loop; None if it is interchanged."""
     return _illegal(loop, shape) or (None if always else why_not_interchange(loop, shape, costs))
 
 

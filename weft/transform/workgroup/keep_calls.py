@@ -1,9 +1,9 @@
 """Mark calls of built-ins `noinline` if inlining them would produce too much code.
 
 LLVM inlines the definitions of the library, so that loops keep their constants in registers and the processor
-overlaps several calls. Every copy costs compile time, so the copies have a budget. Calls in innermost loops
-come first, and among these the functions whose copies are smallest together. A function that does not fit is
-called:
+overlaps several calls. Every copy costs compile time, so the copies have a budget. It is spent on calls in
+innermost loops first, and among these on the functions whose copies add the least code. A function that does
+not fit is called:
 
     %s = call float @_Z3sinf(float %x) #5               %s = call float @_Z3sinf(float %x) #9
     attributes #5 = { alwaysinline nounwind }           attributes #9 = { noinline nounwind }
@@ -24,15 +24,16 @@ from weft.ir.loops import loop_forest
 from weft.ir.symbols import readable
 from weft.remarks import SILENT, Message, Remarks
 
-# Instructions that copies may add to a module: LLVM takes 0.1 to 0.2 ms for each.
+# The most instructions that copies may add to a module: LLVM takes 0.1 to 0.2 ms for each.
 MOST_INLINED = 2048
-# Instructions of a call, with the moves and spills around it. What is no larger is always inlined.
+# The size of a call, including the moves and spills around it. Functions that are no larger are always
+# inlined.
 CALL = 8
 
 
 @unique
 class Inlining(Message):
-    """What is not inlined."""
+    """Calls that are not inlined."""
 
     KEPT = "{calls} calls of {callee} not inlined: the copies would have {grown} instructions"
 
@@ -43,9 +44,9 @@ def keep_calls(
     most: int = MOST_INLINED,
     remarks: Remarks = SILENT,
 ) -> int:
-    """Marks calls in functions of a module that are not to be inlined; returns how many there are.
+    """Mark calls in functions of a module that should not be inlined; return their number.
 
-    `sizes` has the instructions of the functions that would be, by name.
+    `sizes` has the number of instructions of the functions that LLVM would inline, by name.
     """
     calls: dict[tuple[int, str], list[Instruction]] = defaultdict(list)
     for function in functions:
@@ -74,7 +75,7 @@ def _mark(module: Module, calls: list[Instruction]) -> None:
 
 
 def _without_inlining(module: Module, word: str, groups: dict[str, str]) -> str:
-    """An attribute of a call, or a group of them, without `alwaysinline`; "" if nothing is left."""
+    """Return a call's attribute, or a group of them, without `alwaysinline`; "" if nothing is left."""
     if not word.startswith("#"):
         return word if word != "alwaysinline" else ""
     if word not in groups:

@@ -1,6 +1,6 @@
 """Remove everything from a module except one function and its dependencies; drop barriers and `convergent`.
 
-Work-items run in loops now, so convergence no longer matters.
+Work-items run in loops at this point, so convergence no longer matters.
 """
 
 from weft.ir import Function, Module
@@ -8,7 +8,7 @@ from weft.ir.attributes import without
 
 
 def keep_only(module: Module, function: Function) -> None:
-    """Removes all functions but one, with the declarations nobody uses."""
+    """Remove all other functions, and declarations without users."""
     for other in module.functions:
         if other is not function and not other.is_declaration:
             for block in other.blocks:

@@ -7,8 +7,8 @@ becomes
 
     define void @k(ptr addrspace(1) %a, ptr addrspace(3) %k.tile)
 
-so that local memory of both kinds, from the host and from the kernel, comes from one arena. Constant
-expressions on such a variable become instructions. Returns the offset of each variable in the arena.
+so that both kinds of local memory, from the host and from the kernel, are in one arena. Constant expressions
+on such a variable become instructions. Returns the offset of each variable in the arena.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ from weft.recursion import Definition, Recursion
 
 @dataclass(frozen=True)
 class LocalVariable:
-    """An automatic local variable, its parameter and its place in the local arena."""
+    """An automatic local variable, its parameter and its offset in the local arena."""
 
     name: str
     argument: Argument
@@ -34,7 +34,7 @@ class LocalVariable:
 
 
 def locals_to_arguments(function: Function) -> tuple[tuple[LocalVariable, ...], int]:
-    """Replaces automatic locals by parameters; returns them and the bytes they take together."""
+    """Replace automatic local variables by parameters; return them and their total size in bytes."""
     _expand_expressions(function)
     module = function.parent
     used = {o for i in function.instructions() for o in i.operands if _is_local(o)}
@@ -53,7 +53,7 @@ def locals_to_arguments(function: Function) -> tuple[tuple[LocalVariable, ...], 
 
 
 def local_layout(variables: Iterable[GlobalVariable]) -> tuple[dict[GlobalVariable, int], int]:
-    """Places local variables in the arena, in the order given; returns their offsets and the end."""
+    """Place local variables in the arena in the given order; return their offsets and the end."""
     offsets: dict[GlobalVariable, int] = {}
     end = 0
     for variable in variables:
@@ -77,8 +77,8 @@ def _alignment(variable: GlobalVariable) -> int:
 
 
 def _expand_expressions(function: Function) -> None:
-    """Constant expressions on local variables become instructions before their users."""
-    at_ends: dict[tuple[Value, Value], Value] = {}  # a phi may name a block several times
+    """Replace constant expressions on local variables by instructions before their users."""
+    at_ends: dict[tuple[Value, Value], Value] = {}  # a phi may list a block several times
     for user in list(function.instructions()):
         for index, operand in enumerate(user.operands):
             if not isinstance(operand, ConstantExpression | ConstantAggregate):
@@ -96,7 +96,7 @@ def _expand_expressions(function: Function) -> None:
 
 
 def _expand(value: Value, place: Instruction) -> Value:
-    """The value of a constant on local variables, made before an instruction."""
+    """Emit instructions that compute a constant on local variables, before `place`; return the value."""
     return Recursion(partial(_expanded, place), value)(value)
 
 
@@ -109,6 +109,6 @@ def _expanded(place: Instruction, value: Value) -> Definition[Value, Value]:
         operands = []
         for operand in value.operands:
             operands.append((yield operand))
-        made = Instruction(value.opcode, value.type, operands, None, flags, attributes)
-        return place.parent.insert_before(place, made)
+        expanded = Instruction(value.opcode, value.type, operands, None, flags, attributes)
+        return place.parent.insert_before(place, expanded)
     raise TypeError(f"a constant of type {value.type} holds the address of a local variable")

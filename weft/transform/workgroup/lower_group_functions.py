@@ -1,7 +1,7 @@
 """Lower group functions to barriers, work-item functions and memory accesses.
 
-All work-items of a group call a *group function* (`weft/analysis/group_functions.py`) together. The first
-work-item alone does the work, between two barriers:
+All work-items of a group must call a *group function* (`weft/analysis/group_functions.py`). The first
+work-item performs the work alone, between two barriers:
 
     %r = call float @_Z21work_group_reduce_addf(float %x)
 
@@ -14,17 +14,18 @@ work-item alone does the work, between two barriers:
     %r = load float, ptr addrspace(3) @weft.result.float, align 4, !weft.uniform !0
 
 The paper (pocl, section 4) has no such functions; pocl's library gives every work-item a share of a copy.
-Here the region between the barriers runs once per group instead (`weft/analysis/first_item.py`), so that a
-copy is one memcpy, and scans and reductions have one plain loop.
+Here the region between the barriers runs once per group instead (`weft/analysis/first_item.py`), so a copy is
+one memcpy, and scans and reductions are one plain loop.
 
 - Copies: memcpy, or a loop with a stride. Events carry no information, since a copy completes within the
   call; `wait_group_events` is a barrier, and the memory of events is removed.
-- `all`, `any`, `broadcast`, `reduce_*`: a result per group, which is uniform.
-- `scan_*`: an element per work-item, read back by its owner.
+- `all`, `any`, `broadcast`, `reduce_*`: one result per group, which is uniform.
+- `scan_*`: one element per work-item, read back by its owner.
 
-No third barrier is needed: result memory is written only between the two, and an element of items memory only
-by its owner, who has read it before, or between the two. Scans combine in the order of local ids, reductions
-in any order, including those of floating point, as OpenCL allows: LLVM vectorizes their loops.
+No third barrier is needed: result memory is written only between the two barriers. An element of items memory
+is written between them, or by its owner, which has read the previous one before. Scans combine in the order
+of local ids, reductions in any order, including floating-point ones, as OpenCL allows: LLVM vectorizes their
+loops.
 
 Requires that all work-items of a group reach the call with the same arguments, as OpenCL specifies. Preserves
 LCSSA and natural loops; runs before `isolate_barriers`. Linear. Refuses nothing.
@@ -59,7 +60,7 @@ from .work_item_loops import ONCE_PER_GROUP, add_fact
 
 
 def lower_group_functions(function: Function) -> None:
-    """Replaces the calls of group functions in a function."""
+    """Replace the calls of group functions in a function."""
     module = function.parent
     event_memory: list[Value] = []
     before = list(function.instructions())
@@ -85,7 +86,7 @@ def lower_group_functions(function: Function) -> None:
 
 
 def locate_new_instructions(function: Function, before: frozenset[Instruction]) -> None:
-    """Gives new instructions the location of what stands before them, which has nearly the right one."""
+    """Give new instructions the debug location of the preceding instruction, which is close enough."""
     last = None
     for i in function.instructions():
         if i not in before and last is not None:
@@ -94,11 +95,11 @@ def locate_new_instructions(function: Function, before: frozenset[Instruction]) 
 
 
 class Alone:
-    """The place where the first work-item alone does something for the group, before a call.
+    """A place before a call where only the first work-item executes code, on behalf of the group.
 
-    `before` inserts before the first barrier and `after` after the second one; `work` is where
-    the first work-item works: it may add blocks, and must be closed. A work-item is the first one if
-    `query` is 0 for it; `origin` says whose barriers they are.
+    `before` inserts before the first barrier and `after` after the second one. `work` inserts the first
+    work-item's code; it may add blocks, and must be closed. The first work-item is the one for which `query`
+    returns 0; `origin` is that of the barriers.
     """
 
     def __init__(
@@ -126,11 +127,11 @@ class Alone:
         return self.work.block
 
     def close(self) -> None:
-        """Ends the work."""
+        """End the first work-item's code."""
         self.work.br(self._done)
 
     def count(self, start: int, end: Value) -> tuple[Instruction, "Counting"]:
-        """Opens a loop from `start` to `end` for the work; returns its counter."""
+        """Open a loop from `start` to `end`; return its counter."""
         loop = Counting(self.work, const_int(I64, start), end)
         self.work = loop.body
         return loop.counter, loop
@@ -155,13 +156,13 @@ class Counting:
         self._carried: Instruction | None = None
 
     def carry(self, start: Value) -> Instruction:
-        """A value that is handed from iteration to iteration."""
+        """Add a loop-carried value."""
         self._carried = Builder(self._header).phi(start.type, "value")
         self._carried.add_incoming(start, self._entering)
         return self._carried
 
     def close(self, following: Value | None = None) -> Builder:
-        """Ends an iteration, with the carried value for the next one; returns what is after the loop."""
+        """End an iteration with the carried value for the next one; return a builder for the loop's exit."""
         body = self.body
         self.counter.add_incoming(
             body.add(self.counter, const_int(I64, 1), "i.next", ("nuw", "nsw")), body.block
@@ -173,7 +174,7 @@ class Counting:
         return Builder(self._exit)
 
     def last(self) -> Instruction:
-        """The carried value after the loop, in LCSSA form."""
+        """Return the carried value after the loop, in LCSSA form."""
         assert self._carried is not None
         last = Builder(self._exit).phi(self._carried.type, "last")
         last.add_incoming(self._carried, self._header)
@@ -193,7 +194,7 @@ def _lower_copy(call: Instruction, function: GroupFunction) -> None:
         stride = rest[0]
         index, loop = alone.count(0, count)
         far = alone.work.mul(index, stride)
-        # The stride is that of the side in global memory.
+        # The stride applies to the side in global memory.
         to, origin = (index, far) if target.type.space == LOCAL else (far, index)  # type: ignore[attr-defined]
         alignment = alignment_of(function.type)
         place = alone.work.gep(function.type, source, [origin])
@@ -208,9 +209,9 @@ def _memcpy(b: Builder, target: Value, source: Value, size: Value, alignment: in
     spaces = [p.type.space for p in (target, source)]  # type: ignore[attr-defined]
     name = f"llvm.memcpy.p{spaces[0]}.p{spaces[1]}.i64"
     copy = _module(b).declare(name, FunctionType(VOID, (target.type, source.type, I64, I1)))
-    made = b.call(copy, [target, source, size, const_int(I1, 0)])
+    call = b.call(copy, [target, source, size, const_int(I1, 0)])
     aligned = (f"align {alignment}",)
-    made.attributes["argument_attributes"] = (aligned, aligned, (), ())
+    call.attributes["argument_attributes"] = (aligned, aligned, (), ())
 
 
 # Collectives
@@ -238,13 +239,13 @@ def _lower_collective(call: Instruction, function: GroupFunction) -> None:
 
 
 def _combine(alone: Alone, function: GroupFunction, items: Value) -> None:
-    """The loop over the values of all work-items; a scan leaves its results in their place."""
+    """Emit the loop over the values of all work-items; a scan overwrites them with its results."""
     type = function.type
     exclusive = function.kind == "scan_exclusive"
     inclusive = function.kind == "scan_inclusive"
     size = _local_size(alone.work)
     start = element(alone.work, type, items, const_int(I64, 0)) if inclusive else _start(function)
-    # A reduction goes over all elements, so that the vector loop of a power of two has no remainder.
+    # A reduction starts at element 0, so that the vector loop over a power of two has no remainder.
     index, loop = alone.count(1 if inclusive else 0, size)
     so_far = loop.carry(start)
     b = alone.work
@@ -259,11 +260,11 @@ def _combine(alone: Alone, function: GroupFunction, items: Value) -> None:
 
 
 def _start(function: GroupFunction) -> Constant:
-    """What a reduction or an exclusive scan starts from."""
+    """Return the initial value of a reduction or an exclusive scan."""
     if function.kind in ("all", "any"):
         return const_int(function.type, int(function.kind == "all"))
     if function.kind == "reduce" and function.operation == "add" and isinstance(function.type, FloatType):
-        # The sum of negative zeros is one.
+        # The sum of negative zeros is a negative zero.
         return ConstantFloat.of(function.type, -0.0)
     return identity(function)
 
@@ -277,7 +278,7 @@ def _operation(b: Builder, function: GroupFunction, left: Value, right: Value) -
 
 
 def _in_any_order(b: Builder, function: GroupFunction, left: Value, right: Value) -> Value:
-    """Two floats combined such that LLVM may vectorize the reduction: OpenCL leaves the order open."""
+    """Combine two floats such that LLVM may vectorize the reduction: OpenCL leaves the order open."""
     type, name = function.type, function.operation
     if name == "add":
         return b.binary("fadd", left, right, flags=("reassoc",))
@@ -286,14 +287,14 @@ def _in_any_order(b: Builder, function: GroupFunction, left: Value, right: Value
 
 
 def operation(b: Builder, function: GroupFunction | SubGroupFunction, left: Value, right: Value) -> Value:
-    """Two values combined as a function does."""
+    """Combine two values by the operation of a function."""
     type, name = function.type, function.operation.removeprefix("logical_")
     if name in ("add", "mul"):
         return b.binary(f"f{name}" if isinstance(type, FloatType) else name, left, right)
     if name in ("and", "or", "xor"):
         return b.binary(name, left, right)
     if isinstance(type, FloatType):
-        # OpenCL C's min and max, whose result for NaN is undefined, and not fmin and fmax.
+        # OpenCL C's min and max, whose result for NaN is undefined, rather than fmin and fmax.
         predicate = "olt" if name == "min" else "ogt"
         return b.select(b.emit("fcmp", I1, [right, left], predicate=predicate), right, left)
     name = f"llvm.{'s' if function.signed else 'u'}{name}.{type}"
@@ -301,7 +302,7 @@ def operation(b: Builder, function: GroupFunction | SubGroupFunction, left: Valu
 
 
 def identity(function: GroupFunction | SubGroupFunction) -> Constant:
-    """What the first work-item gets from an exclusive scan."""
+    """Return the result of an exclusive scan for the first work-item."""
     type = function.type
     match function.operation:
         case "add" | "or" | "xor" | "logical_or" | "logical_xor":
@@ -322,7 +323,7 @@ def identity(function: GroupFunction | SubGroupFunction) -> Constant:
 
 
 def _linear(b: Builder, ids: list[Value]) -> Value:
-    """The local linear id of a work-item with these local ids."""
+    """Emit the local linear id of the work-item with these local ids."""
     index = ids[-1]
     for dimension in reversed(range(len(ids) - 1)):
         index = b.add(b.mul(index, query_call(b, "get_local_size", dimension)), ids[dimension])
@@ -334,28 +335,28 @@ def _local_size(b: Builder) -> Value:
     return b.mul(b.mul(x, y), z, "items")
 
 
-# Memory of the group, and what the lowered code calls
+# Group memory, and calls of the lowered code
 
 
 def element(b: Builder, type: Type, items: Value, index: Value) -> Value:
-    """The value of a work-item, of those that all have given."""
+    """Load the value that the work-item `index` has stored."""
     return b.load(type, b.gep(type, items, [index]), alignment_of(type), "element")
 
 
 def set_result(b: Builder, value: Value, kind: str = RESULT) -> None:
-    """Writes the result for all."""
+    """Store the result for all work-items."""
     b.store(value, group_memory(b, kind, value.type), alignment_of(value.type))
 
 
 def get_result(b: Builder, type: Type, name: str | None, kind: str = RESULT) -> Value:
-    """Reads the result for all."""
+    """Load the result for all work-items."""
     load = b.load(type, group_memory(b, kind, type), alignment_of(type), name)
     load.metadata[UNIFORM] = _empty_node(_module(b))
     return load
 
 
 def group_memory(b: Builder, kind: str, type: Type) -> GlobalVariable:
-    """The group memory of a kind for values of a type."""
+    """Return the group memory of a kind for values of a type."""
     module = _module(b)
     spelled = f"v{type.count}.{type.element}" if isinstance(type, VectorType) else f"{type}"
     name = f"{kind}{spelled}"
@@ -375,7 +376,7 @@ def _empty_node(module: Module) -> str:
 
 
 def query_call(b: Builder, name: str, dimension: int | None = None) -> Value:
-    """A call of a work-item function."""
+    """Emit a call of a work-item function."""
     letter, types = ("v", ()) if dimension is None else ("j", (I32,))
     result = I32 if "sub_group" in name else I64
     function = _module(b).declare(f"_Z{len(name)}{name}{letter}", FunctionType(result, types))
@@ -383,7 +384,7 @@ def query_call(b: Builder, name: str, dimension: int | None = None) -> Value:
 
 
 def wait(b: Builder, origin: BarrierOrigin) -> Instruction:
-    """A barrier."""
+    """Emit a barrier."""
     return b.insert(barrier_call(b.block.parent, origin))
 
 

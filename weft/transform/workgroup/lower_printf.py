@@ -11,8 +11,8 @@ string:
     call i32 (ptr addrspace(2), ptr addrspace(2), ...) @weft_printf(
         ptr addrspace(2) @.str, ptr addrspace(2) @weft.printf.2dp, double %x.wide, double %y.wide, i64 %s.int)
 
-`i` is an integer of 32 bits, `l` of 64, `d` a double, `p` a pointer; a number in front makes it a vector. The
-formatting is in `weft/device/printf.c`. None of the papers has printf. Linear. Refuses structures.
+`i` is a 32-bit integer, `l` a 64-bit one, `d` a double, `p` a pointer; a number in front makes it a vector.
+The formatting is in `weft/device/printf.c`. None of the papers covers printf. Linear. Refuses structures.
 """
 
 from collections.abc import Sequence
@@ -34,14 +34,14 @@ from weft.ir.types import (
 )
 from weft.ir.values import ConstantString, const_int
 
-PRINTF = "weft.printf"  # the name that the base header gives it
-RUNTIME = "weft_printf"  # the name of the function that formats
+PRINTF = "weft.printf"  # its name in the base header
+RUNTIME = "weft_printf"  # the formatting function
 _CONSTANT = PointerType(2)
 _TYPE = FunctionType(I32, (_CONSTANT, _CONSTANT), vararg=True)
 
 
 def lower_printf(function: Function) -> None:
-    """Replaces the calls of printf in a function."""
+    """Replace the calls of printf in a function."""
     module = function.parent
     declared = module.globals.get(PRINTF)
     if not isinstance(declared, Function):
@@ -74,7 +74,7 @@ def _lower(call: Instruction, module: Module) -> None:
 
 
 def _promoted(b: Builder, value: Value) -> tuple[str, Value]:
-    """A scalar as C passes it to a variadic function, and the letter of its type."""
+    """Promote a scalar as C does for a variadic function; return the letter of its type and the value."""
     match value.type:
         case FloatType():
             return "d", b.cast("fpext", value, DOUBLE)
@@ -88,7 +88,7 @@ def _promoted(b: Builder, value: Value) -> tuple[str, Value]:
 
 
 def _types(module: Module, types: str) -> Value:
-    """The constant that tells the types."""
+    """Return the constant that describes the types."""
     name = f"{PRINTF}.{types}"
     found = module.globals.get(name)
     if found is None:

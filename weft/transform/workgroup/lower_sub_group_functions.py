@@ -1,8 +1,8 @@
 """Lower sub-group functions to barriers of the sub-group, work-item functions and memory accesses.
 
 It works like `lower_group_functions`, with a sub-group in place of the group: each work-item stores its value
-to group memory, `@weft.items.T`, at its local linear id. Sub-group barriers surround the loads, so that no
-work-item stores again before all have loaded.
+to group memory, `@weft.items.T`, at its local linear id. Sub-group barriers before and after the loads ensure
+that no work-item stores again before all have loaded.
 
     %r = call float @_Z17sub_group_shufflefj(float %x, i32 %from)
 
@@ -11,15 +11,15 @@ work-item stores again before all have loaded.
     %r = load float, ptr addrspace(3) %other           ; @weft.items.float[first of the sub-group + %from]
     call void @weft.sub_group_barrier()
 
-- `reduce_*`, `scan_*`, votes and ballots: the first work-item of the sub-group combines the values alone, in
-  the order of local ids, also those of floating point. The result of a reduction is uniform in the sub-group;
-  its memory is not that of the group's results, which other sub-groups may still have to read.
+- `reduce_*`, `scan_*`, votes and ballots: the first work-item of the sub-group combines all values in the
+  order of local ids, including floating-point ones. The result of a reduction is uniform in the sub-group;
+  its memory is separate from the group's results, which other sub-groups may not have read yet.
 - Shuffles, rotations and broadcasts read the element of another work-item; an index outside the sub-group
-  reads some other value, as OpenCL C allows.
+  reads an arbitrary value, as OpenCL C allows.
 
 The barriers synchronize only the work-items of a sub-group: sub-groups may take different paths
 (`work_group_function`). Functions that need not be called by all work-items of a sub-group are lowered as if
-they were: `sub_group_size` returns 1 for kernels that may call them in divergent code.
+they had to be: `sub_group_size` returns 1 for kernels that may call them in divergent code.
 
 Requires that all work-items of a sub-group reach a call. Preserves LCSSA and natural loops; runs before
 `isolate_barriers`. Linear. Refuses nothing.
@@ -53,7 +53,7 @@ _VOTES = {"all": "logical_and", "any": "logical_or"}
 
 
 def lower_sub_group_functions(function: Function, size: int) -> None:
-    """Replaces the calls of sub-group functions in a function; `size` is that of sub-groups."""
+    """Replace the calls of sub-group functions in a function; `size` is that of sub-groups."""
     before = list(function.instructions())
     for call in before:
         callee = call.called_function
@@ -83,18 +83,18 @@ def _lowered(call: Instruction, function: SubGroupFunction, size: int) -> Value:
     b.store(value, _own(b, items, value), alignment_of(value.type))
     wait(b, _ORIGIN)
     if kind == "clustered_reduce":
-        found = _cluster(call, function, items, rest[0], size)
+        result = _cluster(call, function, items, rest[0], size)
         b = Builder(call.parent, call)
     else:
         index = b.binary("and", place_of_source(b, kind, rest), const_int(I32, size - 1))
-        found = element(b, value.type, items, b.add(_first(b, size), b.cast("zext", index, I64)))
-        found.name = call.name
+        result = element(b, value.type, items, b.add(_first(b, size), b.cast("zext", index, I64)))
+        result.name = call.name
     wait(b, _ORIGIN)
-    return found
+    return result
 
 
 def of_mask(call: Instruction, kind: str) -> Value:
-    """A mask of places relative to a work-item's own, or what a given mask tells it."""
+    """Compute a mask relative to a work-item's own index, or a query of a given mask."""
     b = Builder(call.parent, call)
     lane, one = query_call(b, _LANE), const_int(I32, 1)
     own = b.binary("shl", one, lane)
@@ -110,13 +110,13 @@ def of_mask(call: Instruction, kind: str) -> Value:
         else:
             mask = {"eq": own, "le": through, "lt": below}[which]
         return first_of_four(b, call, mask)
-    given = b.emit("extractelement", I32, [call.arguments[0], const_int(I32, 0)])
+    mask_bits = b.emit("extractelement", I32, [call.arguments[0], const_int(I32, 0)])
     if kind == "sub_group_ballot_bit_extract":
         place = b.binary("and", call.arguments[1], const_int(I32, 31))
-        return b.binary("and", b.binary("lshr", given, place), one, call.name)
+        return b.binary("and", b.binary("lshr", mask_bits, place), one, call.name)
     if kind == "sub_group_inverse_ballot":
-        return b.binary("and", b.binary("lshr", given, lane), one, call.name)
-    bits = b.binary("and", given, whole)
+        return b.binary("and", b.binary("lshr", mask_bits, lane), one, call.name)
+    bits = b.binary("and", mask_bits, whole)
     if kind in ("sub_group_ballot_find_lsb", "sub_group_ballot_find_msb"):
         lowest = kind.endswith("lsb")
         count = _counted(b, "cttz" if lowest else "ctlz", [bits, const_int(I1, 0)])
@@ -132,7 +132,7 @@ def _counted(b: Builder, what: str, operands: list[Value]) -> Value:
 
 
 def first_of_four(b: Builder, call: Instruction, number: Value) -> Value:
-    """A mask: four numbers, of which the first has a bit for each place of a sub-group."""
+    """Return a mask: a vector of four numbers whose first element is `number`, the others 0."""
     return b.emit("insertelement", call.type, [zero_of(call.type), number, const_int(I32, 0)], call.name)
 
 
@@ -141,12 +141,12 @@ def _own(b: Builder, items: Value, value: Value) -> Value:
 
 
 def _first(b: Builder, size: int) -> Value:
-    """The local linear id of the sub-group's first work-item."""
+    """Return the local linear id of the sub-group's first work-item."""
     return b.mul(b.cast("zext", query_call(b, "get_sub_group_id"), I64), const_int(I64, size), "first.item")
 
 
 def place_of_source(b: Builder, kind: str, rest: list[Value]) -> Value:
-    """The place in the sub-group of the work-item whose value is wanted."""
+    """Return the index in the sub-group of the work-item whose value is read."""
     if kind == "broadcast_first":
         return const_int(I32, 0)
     if kind in ("broadcast", "shuffle"):
@@ -173,7 +173,7 @@ def place_of_source(b: Builder, kind: str, rest: list[Value]) -> Value:
 
 
 def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value:
-    """What the first work-item makes of the values of all."""
+    """Let the first work-item combine the values of all, and return the result."""
     kind, type = function.kind, function.type
     operation_ = _VOTES.get(kind, function.operation)
     alone = Alone(call, kind, _LANE, _ORIGIN)
@@ -210,7 +210,7 @@ def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value
 
 
 def _ballot(call: Instruction, alone: Alone, row: Value, count: Value) -> Value:
-    """A bit for each work-item, in the first of four numbers."""
+    """Collect a bit for each work-item, in the first of four numbers."""
     index, loop = alone.count(0, count)
     mask = loop.carry(const_int(I32, 0))
     b = alone.work
@@ -230,11 +230,11 @@ def _all_equal(
     index, loop = alone.count(1, count)
     so_far = loop.carry(const_int(I32, 1))
     b = alone.work
-    given = element(b, type, row, index)
+    value = element(b, type, row, index)
     if isinstance(type, FloatType):
-        same = b.emit("fcmp", I1, [given, first], predicate="oeq")
+        same = b.emit("fcmp", I1, [value, first], predicate="oeq")
     else:
-        same = b.icmp("eq", given, first)
+        same = b.icmp("eq", value, first)
     alone.work = loop.close(b.binary("and", so_far, b.cast("zext", same, I32)))
     set_result(alone.work, loop.last(), SUB_GROUP_RESULT)
     alone.close()
@@ -244,7 +244,7 @@ def _all_equal(
 def _cluster(
     call: Instruction, function: SubGroupFunction, items: Value, clustered: Value, size: int
 ) -> Value:
-    """The values of a work-item's own cluster, combined by itself; goes on before the call."""
+    """Let each work-item combine the values of its own cluster, in a loop before the call."""
     start = call.parent
     done = start.split(start.index(call), "cluster.done")
     start.terminator.erase()
@@ -257,20 +257,20 @@ def _cluster(
     end = b.select(b.icmp("ult", highest, count), highest, count)
     row = b.gep(type, items, [_first(b, size)], "row")
     first = b.cast("zext", lowest, I64)
-    given = element(b, type, row, first)
+    value_at_start = element(b, type, row, first)
     logical = function.operation.startswith("logical_")
 
     def truth(b: Builder, value: Value) -> Value:
         return b.cast("zext", b.icmp("ne", value, zero_of(type)), type) if logical else value
 
-    given = truth(b, given)
+    value_at_start = truth(b, value_at_start)
     second = b.add(first, const_int(I64, 1))
     loop = Counting(b, second, b.cast("zext", end, I64))
-    so_far = loop.carry(given)
+    so_far = loop.carry(value_at_start)
     combined = operation(
         loop.body, function, so_far, truth(loop.body, element(loop.body, type, row, loop.counter))
     )
     after = loop.close(combined)
-    found = loop.last()
+    result = loop.last()
     after.br(done)
-    return found
+    return result

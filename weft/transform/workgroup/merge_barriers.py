@@ -1,9 +1,9 @@
 """Merge barriers that share most of their tails into one, which records the path taken.
 
 Each barrier starts a region, and a block that is reachable from many barriers is copied into as many regions.
-Where work-items converge, `merge_tails` adds another barrier; elsewhere, as in a loop with a divergent exit,
-it must not. There the barriers themselves are merged, and each work-item continues where its original barrier
-leads:
+Where work-items converge, `merge_tails` adds another barrier; elsewhere, such as in a loop with a divergent
+exit, it must not. There the barriers themselves are merged, and each work-item continues after its original
+barrier:
 
     b1:                                        b1:
       call void @barrier()                       br label %gather
@@ -19,12 +19,12 @@ leads:
                                                  switch i32 %last, label %after.1 [ i32 1, label %after.2 ]
 
 So the region after them has one copy of the code, entered according to the last barrier passed, as in
-continuation-based schemes. Work-items that wait at different ones of these barriers, which OpenCL forbids,
-still synchronize. The drawback is that the region is rarely vectorized: refuses unless the copies would make
-the kernel more than GROWTH times as large.
+continuation-based schemes. Work-items that wait at different barriers of the set, which OpenCL forbids, still
+synchronize. The drawback is that the region is rarely vectorized, so the pass refuses unless the copies would
+make the kernel more than GROWTH times as large.
 
-Requires isolated and implicit barriers. Values that no longer dominate their uses get phis. Takes time
-proportional to the number of barriers times the values that are live across them.
+Requires isolated and implicit barriers. Values that no longer dominate their uses get phis. Complexity: the
+number of barriers times the number of values that are live across them.
 """
 
 from collections.abc import Mapping
@@ -44,17 +44,17 @@ from weft.remarks import SILENT, Message, Remarks
 
 from .place_implicit_barriers import barrier_call
 
-# Code is copied as long as all regions together are at most so many times as large as the kernel,
+# Code is copied if all regions together are at most this many times as large as the kernel,
 GROWTH = 3
-# or have so many instructions.
+# or have at most this many instructions.
 SMALL = 1000
-# A block that lies in at most so many regions does not make a kernel explode.
+# A block in at most this many regions is not a reason to merge barriers.
 FEW_COPIES = 3
 
 
 @unique
 class MergedBarriers(Message):
-    """What became of barriers that share the code after them."""
+    """What was done to barriers that share the code after them."""
 
     MERGED = "{barriers} barriers merged into one, which records the path taken"
     SMALL = (
@@ -65,9 +65,9 @@ class MergedBarriers(Message):
 def merge_barriers(
     function: Function, shape: Divergence, small: int = SMALL, remarks: Remarks = SILENT
 ) -> Divergence:
-    """Makes barriers with common tails one; returns the divergence with what was added.
+    """Merge barriers with common tails; return the divergence extended by the new code.
 
-    `small`: the number of instructions that all regions together may have in any case.
+    `small`: the number of instructions that all regions together may always have.
     """
     cfg = barrier_cfg(function)
     copies = sum(_size(b) for region in cfg.regions for b in region.blocks)
@@ -92,9 +92,9 @@ def _size(block: Block) -> int:
 
 
 def _sharing(cfg: BarrierCFG) -> list[list[Block]]:
-    """Sets of barriers of which many lead to the same blocks.
+    """Return sets of barriers, more than FEW_COPIES of which lead to the same blocks.
 
-    The entry stays, and so do branches that are taken once for the group.
+    The entry and barriers at deciding branches are excluded.
     """
     after: dict[Block, list[Block]] = {}
     for region in cfg.regions:
@@ -120,13 +120,13 @@ def _sharing(cfg: BarrierCFG) -> list[list[Block]]:
 
 
 def _live_across(function: Function, barriers: set[Block]) -> dict[Instruction, set[Block]]:
-    """The barriers across which each value lives."""
+    """Map each value to the barriers across which it is live."""
     crossed = ((value, barriers & _live_at(value).keys()) for value in function.instructions())
-    return {value: found for value, found in crossed if found}
+    return {value: across for value, across in crossed if across}
 
 
 def _live_at(value: Instruction) -> dict[Block, None]:
-    """The blocks in which a value must be there, but for the one that computes it."""
+    """Return the blocks in which a value must be available, except the one that computes it."""
     uses: list[Block] = []
     for user in value.users:
         if user.opcode == "phi":
@@ -163,11 +163,11 @@ def _gather(function: Function, barriers: list[Block]) -> None:
 
 
 def _places(crossing: Mapping[Instruction, set[Block]]) -> dict[Type, list[list[Instruction]]]:
-    """Values of one type that are never needed after the same barrier share a place."""
-    found: dict[Type, list[list[Instruction]]] = {}
+    """Group values of one type that are not live across a common barrier, so that they share a phi."""
+    by_type: dict[Type, list[list[Instruction]]] = {}
     taken: dict[Type, list[set[Block]]] = {}
     for value in sorted(crossing, key=lambda v: -len(crossing[v])):
-        places, used = found.setdefault(value.type, []), taken.setdefault(value.type, [])
+        places, used = by_type.setdefault(value.type, []), taken.setdefault(value.type, [])
         free = (n for n, barriers in enumerate(used) if barriers.isdisjoint(crossing[value]))
         number = next(free, len(used))
         if number == len(used):
@@ -175,7 +175,7 @@ def _places(crossing: Mapping[Instruction, set[Block]]) -> dict[Type, list[list[
             used.append(set())
         places[number].append(value)
         used[number] |= crossing[value]
-    return found
+    return by_type
 
 
 def _share(
@@ -186,7 +186,7 @@ def _share(
     ways: Mapping[Block, Block],
     tree: DominatorTree,
 ) -> None:
-    """Makes a phi at the common barrier for values that no longer dominate their uses."""
+    """Add a phi at the common barrier for values that no longer dominate their uses."""
     common = Instruction("phi", type, [], values[0].name)
     gather.insert(0, common)
     incoming: dict[Block, Value] = {}

@@ -1,8 +1,8 @@
 """Place a barrier before long tails of several barriers, so that they are not replicated.
 
 Code after several barriers is copied into the region of each (pocl's tail replication, Algorithm 2), so a
-long tail after a switch with a barrier in each of ten cases would be copied ten times. Where the paths from
-the barriers join and all work-items converge, the tail can be a separate region instead:
+long tail after a switch with a barrier in each of ten cases would be copied ten times. If the paths from the
+barriers join where all work-items converge, the tail can be a separate region instead:
 
     if (n > 4) { …; barrier(); … } else { …; barrier(); … }
     // all work-items come together here: an implicit barrier
@@ -28,13 +28,13 @@ from weft.remarks import SILENT, Message, Reason, Remarks
 
 from .place_implicit_barriers import barrier_call, decide_branches
 
-# Instructions that may be copied rather than put after a barrier.
+# The most instructions that are copied rather than put after a barrier.
 SHORT_TAIL = 150
 
 
 @unique
 class MergedTails(Message):
-    """What became of code that follows several barriers."""
+    """What was done to code that follows several barriers."""
 
     MERGED = "the tail of {barriers} barriers is a separate region"
     SHORT = "the tail of {barriers} barriers is replicated: the copies have {size} instructions"
@@ -44,9 +44,9 @@ class MergedTails(Message):
 def merge_tails(
     function: Function, shape: Divergence, short: int = SHORT_TAIL, remarks: Remarks = SILENT
 ) -> Divergence:
-    """Puts barriers before common tails; returns the divergence with the blocks that were added.
+    """Place barriers before common tails; return the divergence extended by the added blocks.
 
-    `short`: the number of instructions that may be copied for each of them.
+    `short`: the most instructions of the copies of a tail.
     """
     while True:
         tails, copied = _common_tails(function, shape, short)
@@ -66,9 +66,9 @@ def merge_tails(
 def _common_tails(
     function: Function, shape: Divergence, short: int
 ) -> tuple[dict[Block, int], dict[Block, Reason]]:
-    """Blocks where paths from several barriers join, none of them after another.
+    """Find the blocks where paths from several barriers join, none of them after another.
 
-    The first are long, with the number of barriers; the others are copied for a reason.
+    Return the long tails with the number of their barriers, and the reasons why the others are copied.
     """
     regions: dict[Block, set[int]] = {}
     for number, region in enumerate(barrier_cfg(function).regions):
@@ -78,7 +78,7 @@ def _common_tails(
         return {}, {}
     divergent = convergence(function, shape).blocks
     headers = {loop.header for loop in loop_forest(function)}
-    found: dict[Block, int] = {}
+    long: dict[Block, int] = {}
     copied: dict[Block, Reason] = {}
     passed: set[Block] = set()
     for block in function.blocks:
@@ -91,15 +91,15 @@ def _common_tails(
         tail = until_barriers([block])
         size = (barriers - 1) * sum(len(b.instructions) for b in tail)
         if size > short:
-            found[block] = barriers
+            long[block] = barriers
             passed.update(tail)
         else:
             copied[block] = Reason(MergedTails.SHORT, barriers=barriers, size=size)
-    return found, copied
+    return long, copied
 
 
 def _is_meeting(block: Block, regions: Mapping[Block, set[int]]) -> bool:
-    """Whether paths from different barriers join at a block, not before."""
+    """Whether paths from different barriers join at a block, and not before."""
     here = regions[block]
     if block.first_non_phi == len(block.instructions) - 1 and any(map(is_barrier_block, block.successors())):
         return False  # nothing to copy but phis
@@ -107,7 +107,7 @@ def _is_meeting(block: Block, regions: Mapping[Block, set[int]]) -> bool:
 
 
 def _split(block: Block) -> Block:
-    """Puts a barrier after the phis of a block; returns the block after it."""
+    """Place a barrier after the phis of a block; return the block after it."""
     rest = block.split(block.first_non_phi, "tail")
     barrier = block.split(block.first_non_phi, "merge")
     barrier.insert(0, barrier_call(block.parent, BarrierOrigin.MERGED_TAIL))

@@ -2,7 +2,7 @@
 
 `llvm.loop.parallel_accesses` states that accesses of different work-items do not conflict. LLVM's loop
 vectorizer then ignores all dependences, even those within one work-item, and merges adjacent accesses into
-one interleaved access: loads at the position of the first, stores at that of the last. In
+one interleaved access: loads at the position of the first one, stores at that of the last one. In
 
     x = a[3 * i];  a[3 * i + n] = x;  y = a[3 * i + 1];
 
@@ -27,20 +27,20 @@ from weft.remarks import SILENT, Message, Remarks
 from .work_item_loops import is_work_item_loop
 
 GROUP = "llvm.access.group"
-# Accesses to more bytes may touch anything that is reached from where they start.
+# Larger accesses are treated as accesses to unknown bytes after their start.
 LARGEST_LOOKED_AT = 256
 
 
 @unique
 class AccessOrder(Message):
-    """What LLVM is told of the order of accesses."""
+    """What LLVM is told about the order of accesses."""
 
     KEPT = "a {opcode} stays ordered: another access may alias it"
 
 
 @dataclass(frozen=True)
 class _Access:
-    """An access to `size` bytes: `offset` bytes after `stem`, in the object that `root` points to."""
+    """An access to `size` bytes, `offset` bytes after `stem`, in the object that `root` points to."""
 
     instruction: Instruction
     root: Value
@@ -61,8 +61,8 @@ class _Access:
 
 
 def order_accesses(function: Function, remarks: Remarks = SILENT) -> None:
-    """Takes accesses whose order matters out of the parallel ones, in loops that LLVM may vectorize."""
-    # The order in which a work-item runs the blocks, as LLVM takes it; that of the function may be another.
+    """Remove accesses whose order matters from the access groups of loops that LLVM may vectorize."""
+    # LLVM's order of blocks; the order in the function may differ.
     place = {block: number for number, block in enumerate(reverse_post_order(function))}
     for loop in loop_forest(function).loops:
         if is_work_item_loop(loop):
@@ -87,7 +87,7 @@ def _access(instruction: Instruction) -> _Access:
 
 
 def _moved(accesses: list[_Access]) -> list[_Access]:
-    """Loads that could go to an earlier load across a store, stores that could go to a later one."""
+    """Return loads that LLVM could move to an earlier load across a store, and stores likewise."""
     first_load: dict[Value, int] = {}
     last_store: dict[Value, int] = {}
     for number, access in enumerate(accesses):
@@ -102,7 +102,7 @@ def _moved(accesses: list[_Access]) -> list[_Access]:
             stores.add(number, access)
     found = []
     for number, access in enumerate(accesses):
-        # In the direction in which it could move: what lies there, up to the farthest of its own kind.
+        # Look for conflicts between the access and the farthest one of its kind that it could move to.
         if access.is_store:
             crosses = everything.may_alias(access, number + 1, last_store[access.root])
         else:
@@ -113,13 +113,13 @@ def _moved(accesses: list[_Access]) -> list[_Access]:
 
 
 class _Places:
-    """Where accesses stand, by what they are to: numbers in rising order, so that looking takes few steps."""
+    """The positions of accesses by the memory they touch: in ascending order, for binary search."""
 
     def __init__(self) -> None:
         self._by: dict[Hashable, list[int]] = {}
 
     def add(self, number: int, a: _Access) -> None:
-        """Adds an access after those that are there."""
+        """Add an access at a position after those of all earlier ones."""
         places: list[Hashable] = [("space", a.space), a.root, ("space", a.space, a.root), (a.root, a.stem)]
         if not _is_object(a.root):
             places.append(("any object", a.space))
@@ -131,7 +131,7 @@ class _Places:
             self._by.setdefault(place, []).append(number)
 
     def may_alias(self, a: _Access, start: int, end: int) -> bool:
-        """Whether an access may touch the bytes of one that stands from `start` up to `end`."""
+        """Whether an access may touch a byte of one at a position in [start, end)."""
         if start >= end:
             return False
 
@@ -140,7 +140,7 @@ class _Places:
             return bisect_left(numbers, end) - bisect_left(numbers, start)
 
         # Private and local memory are disjoint from each other and from all buffers. Pointers that were
-        # selected or read from memory may lead to any object.
+        # selected or loaded from memory may point to any object.
         spaces = MEETING[a.space]
         if _is_object(a.root):
             if any(count(("any object", space)) for space in spaces):
@@ -157,14 +157,14 @@ class _Places:
 
 
 def _is_object(root: Value) -> bool:
-    """Whether a pointer is that of a whole object: a variable, or an arena of the work-group function."""
+    """Whether a pointer denotes a whole object: a variable, or an arena of the work-group function."""
     return isinstance(root, Argument) or (
         isinstance(root, Instruction) and (root.opcode == "alloca" or _is_variable(root))
     )
 
 
 def _object(pointer: Value) -> Value:
-    """The pointer that another one is computed from: a buffer, or a local variable."""
+    """Return the pointer that another one is computed from: a buffer, or a local variable."""
     while isinstance(pointer, Instruction) and pointer.opcode in ("getelementptr", "addrspacecast"):
         if _is_variable(pointer):
             break
@@ -173,9 +173,10 @@ def _object(pointer: Value) -> Value:
 
 
 def _is_variable(pointer: Instruction) -> bool:
-    """Whether a pointer is where a variable in local memory starts: only there an arena becomes local memory.
+    """Whether a pointer is the start of a variable in local memory: only there is an arena pointer cast to
+    local.
 
-    No pointer to one of them leads to another.
+    No pointer to one such variable leads to another.
     """
     space = pointer.type.space if isinstance(pointer.type, PointerType) else None
     return pointer.opcode == "addrspacecast" and space == LOCAL and pointer.operands[0].type is PTR

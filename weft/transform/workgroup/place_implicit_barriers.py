@@ -19,7 +19,7 @@ branch achieves both, for any graph, without a peeled copy.
 
 A branch decides if its successors differ in their sets of next barriers, all work-items reach it together and
 it is convergent (`analysis/convergence.py`). Other branches stay inside their region: divergent branches
-whose successors share some barriers, the code that they control, and branches by which some work-items may
+whose successors share some barriers, the code that they control, and branches at which some work-items may
 return. The region then has several successors; the work-group function records which one was reached.
 
 Requires isolated barriers and the `divergence` of the function.
@@ -34,7 +34,7 @@ from weft.ir.types import VOID, FunctionType
 
 
 def place_implicit_barriers(function: Function, shape: Divergence) -> None:
-    """Adds the barriers that make parallel regions unambiguous."""
+    """Add the barriers that make parallel regions unambiguous."""
     entry = function.entry
     barrier = Block("entry.barrier")
     barrier.function = function
@@ -49,8 +49,8 @@ def place_implicit_barriers(function: Function, shape: Divergence) -> None:
 
 
 def decide_branches(function: Function, shape: Divergence) -> None:
-    """Adds a barrier at each deciding branch."""
-    # A new barrier tells more branches apart, those before a loop's end for one, hence the rounds.
+    """Add a barrier at each deciding branch."""
+    # Iterate: a new barrier makes more branches decide, such as those before the end of a loop.
     while deciding := _deciding_branches(function, shape):
         for branch in deciding:
             split_by_barrier(branch, "decide", BarrierOrigin.DECISION)
@@ -62,14 +62,14 @@ def _deciding_branches(function: Function, shape: Divergence) -> list[Block]:
 
 
 def split_by_barrier(block: Block, name: str, origin: BarrierOrigin) -> None:
-    """Puts a barrier before a block's branch, which is then taken once for the whole group."""
+    """Place a barrier before a block's branch, which is then taken once for the whole group."""
     decide = block.split(len(block.instructions) - 1, name)
     decide.insert(0, barrier_call(block.parent, origin))
-    _open_ways(decide)
+    _split_edges(decide)
 
 
-def _open_ways(block: Block) -> None:
-    """Gives each edge out of a block a block of its own, which takes over the phis' edges."""
+def _split_edges(block: Block) -> None:
+    """Split each edge out of a block by a new block, which replaces it in the phis."""
     function = block.parent
     terminator = block.terminator
     for successor in block.successors():
@@ -83,7 +83,7 @@ def _open_ways(block: Block) -> None:
 
 
 def barrier_call(function: Function, origin: BarrierOrigin) -> Instruction:
-    """A new implicit barrier, not yet in a block."""
+    """Return a new implicit barrier, not yet in a block."""
     type = FunctionType(VOID, ())
     of_sub_group = origin is BarrierOrigin.SUB_GROUP_FUNCTION
     name = SUB_GROUP_BARRIER if of_sub_group else IMPLICIT_BARRIER

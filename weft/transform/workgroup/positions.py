@@ -1,13 +1,13 @@
 """Expand work-item functions inside a work-group function.
 
 Sizes, offsets and group ids are computed in the entry of the work-group function; local ids are the induction
-variables of the work-item loops. Ids are 32 bits wide inside unless the NDRange is larger than that:
+variables of the work-item loops. Internally ids are 32 bits wide unless the NDRange is larger than that:
 
     %x.id = add nuw nsw i32 %x.base, %x, !weft.id_bits !{i32 29}     ; cannot wrap: the launch is checked
     %gid  = zext nneg i32 %x.id to i64
 
-so that LLVM sees consecutive addresses through the `int i = get_global_id(0)` of usual kernels. The metadata
-tells `simd/drop_masks.py` how large an id may be.
+so that LLVM recognizes consecutive addresses through the common `int i = get_global_id(0)`. The metadata
+gives `simd/drop_masks.py` the largest possible id.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ from weft.ir.types import I32, I64
 from weft.ir.values import ConstantInt, const_int
 
 AXES = "xyz"
-# What the ids of a work-item are called in the work-group function, and in remarks.
+# The names of ids in the work-group function, and in remarks.
 _GLOBAL_IDS, _LOCAL_IDS = tuple(f"gid.{axis}" for axis in AXES), tuple(f"lid.{axis}" for axis in AXES)
 ID_NAMES = (*_GLOBAL_IDS, *_LOCAL_IDS)
-# The least number that is negative as an int.
+# The lowest number that is negative as an int.
 _SIGN = 1 << 31
 # The metadata of global ids that are not wide.
 _ID_BITS = "weft.id_bits"
@@ -32,12 +32,12 @@ _BITS: dict[str | None, int] = {f"!{{i32 {bits}}}": bits for bits in abi.ID_BITS
 
 
 def id_bits(value: Instruction) -> int | None:
-    """The bits of a global id; None: the value is none, or a wide one."""
+    """Return the number of bits of a global id; None for other values and wide ids."""
     return _BITS.get(value.metadata.get(_ID_BITS))
 
 
 def group_range(size: int | None) -> tuple[str, ...]:
-    """What LLVM is told of group ids that are not wide: `(int)(group id * size + local id)` cannot wrap."""
+    """Return the range of group ids that are not wide: `(int)(group id * size + local id)` cannot wrap."""
     return (f"range(i64 0, {_SIGN // size})",) if size is not None else ()
 
 
@@ -56,8 +56,8 @@ class GroupPositions:
     ) -> None:
         """`extents` is what one call runs; None: a work-group of any size.
 
-        `non_uniform`: work-groups are as large as the end of the range leaves them. `jammed`: an iteration of
-        the work-item loops runs so many work-items in each dimension.
+        `non_uniform`: work-groups are clipped at the end of the range. `jammed`: one iteration of the
+        work-item loops runs so many work-items in each dimension.
         """
         self.entry = entry
         self.launch = launch
@@ -68,79 +68,79 @@ class GroupPositions:
         self.id_bits = id_bits
         self.wide = id_bits > abi.INT_IDS
         self.non_uniform = non_uniform
-        self._made: dict[tuple[str, int], Value] = {}
+        self._cache: dict[tuple[str, int], Value] = {}
 
     def field(self, name: str, offset: int, axis: int) -> Value:
-        """One word of the launch structure."""
+        """Load one word of the launch structure."""
         key = (name, axis)
-        if key not in self._made:
+        if key not in self._cache:
             address = self.entry.byte_offset(self.launch, offset + 8 * axis)
-            self._made[key] = self.entry.load(I64, address, 8, f"{name}.{AXES[axis]}")
-        return self._made[key]
+            self._cache[key] = self.entry.load(I64, address, 8, f"{name}.{AXES[axis]}")
+        return self._cache[key]
 
     def iterations(self, axis: int) -> int | None:
-        """How often a work-item loop runs, if that is known."""
+        """Return the number of iterations of a work-item loop, if it is known."""
         size = self.fixed_size[axis]
         return None if size is None else size // self.jammed[axis]
 
     def size32(self, axis: int) -> Value:
-        """The number of work-items as the work-item loops count."""
+        """Return the number of iterations of a work-item loop, as an i32."""
         known = self.iterations(axis)
         if known is not None:
             return const_int(I32, known)
         key = ("size32", axis)
-        if key not in self._made:
-            self._made[key] = self.entry.cast("trunc", self.extent(axis), I32)
-        return self._made[key]
+        if key not in self._cache:
+            self._cache[key] = self.entry.cast("trunc", self.extent(axis), I32)
+        return self._cache[key]
 
     def extent(self, axis: int) -> Value:
-        """The number of work-items: the local size, or what the end of the range leaves of it."""
+        """Return the number of work-items: the local size, or the part of it inside the range."""
         if self.fixed_size[axis] is not None or not self._clipped:
             return self.size(axis)
         key = ("extent", axis)
-        if key not in self._made:
+        if key not in self._cache:
             e, size = self.entry, self.size(axis)
             start = e.mul(self.groups[axis], size)
             left = e.binary("sub", self.field("global_size", abi.GLOBAL_SIZE, axis), start)
             whole = e.icmp("ult", size, left)
-            self._made[key] = e.select(whole, size, left, f"extent.{AXES[axis]}")
-        return self._made[key]
+            self._cache[key] = e.select(whole, size, left, f"extent.{AXES[axis]}")
+        return self._cache[key]
 
     def items(self) -> Value:
-        """The number of work-items of a group."""
+        """Return the number of work-items of a group."""
         return self.entry.mul(self.entry.mul(self.extent(0), self.extent(1)), self.extent(2))
 
     def local_size(self, axis: int) -> Value:
-        """The size of the group as OpenCL C sees it."""
+        """Return the size of the group as seen by OpenCL C."""
         return self.extent(axis) if self.non_uniform else self.size(axis)
 
     def size(self, axis: int) -> Value:
-        """The local size of the launch."""
+        """Return the local size of the launch."""
         known = self.fixed_size[axis]
         if known is not None:
             return const_int(I64, known)
         return self.field("local_size", abi.LOCAL_SIZE, axis)
 
     def base(self, axis: int) -> Value:
-        """The global id of the group's first work-item, in the width of ids."""
+        """Return the global id of the group's first work-item, in the width of ids."""
         key = ("base", axis)
-        if key not in self._made:
+        if key not in self._cache:
             e = self.entry
             start = e.mul(self.groups[axis], self.size(axis))
             start = e.add(start, self.field("offset", abi.GLOBAL_OFFSET, axis), f"base.{AXES[axis]}")
-            self._made[key] = start if self.wide else e.cast("trunc", start, I32)
-        return self._made[key]
+            self._cache[key] = start if self.wide else e.cast("trunc", start, I32)
+        return self._cache[key]
 
     def work_dim(self) -> Value:
-        """The number of dimensions of the NDRange."""
+        """Return the number of dimensions of the NDRange."""
         key = ("work_dim", 0)
-        if key not in self._made:
+        if key not in self._cache:
             address = self.entry.byte_offset(self.launch, abi.WORK_DIM)
-            self._made[key] = self.entry.load(I32, address, 4, "work_dim")
-        return self._made[key]
+            self._cache[key] = self.entry.load(I32, address, 4, "work_dim")
+        return self._cache[key]
 
     def uniform(self, name: str, axis: int) -> Value:
-        """The result of a work-item function that is the same for the whole group."""
+        """Return the result of a work-item function that is the same for the whole group."""
         match name:
             case "get_group_id":
                 return self.groups[axis]
@@ -160,9 +160,9 @@ class GroupPositions:
 class ItemPositions:
     """Positions of the work-item that one iteration of a region's work-item loops runs.
 
-    `counters` are the loops' counters (i32), a constant 0 where the local size is 1. Values are made at
-    `prologue`, where the iteration starts, and kept for the whole iteration. With sub-groups, `known` has the
-    results of their queries, and the local linear id, as numbers of 32 bits.
+    `counters` are the loops' counters (i32), a constant 0 where the local size is 1. Values are computed in
+    `prologue`, at the start of the iteration, and cached for the whole iteration. With sub-groups, `known`
+    has the results of their queries, and the local linear id, as 32-bit numbers.
     """
 
     def __init__(
@@ -178,10 +178,10 @@ class ItemPositions:
         self._order = order
         self.prologue = prologue
         self.counters = counters
-        self._made: dict[tuple[str, int], Value] = {}
+        self._cache: dict[tuple[str, int], Value] = {}
 
     def lower(self, call: Instruction, dimension: Value | None, place: Builder) -> Value:
-        """The value of a call to a work-item function."""
+        """Return the value of a call to a work-item function."""
         function = work_item_function(call)
         assert function is not None
         if function.name in self._known and function.name != "get_local_linear_id":
@@ -202,10 +202,10 @@ class ItemPositions:
         if not function.varying:
             return self.group.uniform(function.name, axis)
         key = (function.name, axis)
-        if key not in self._made:
-            made = self._local(axis) if function.name == "get_local_id" else self._global(axis)
-            self._made[key] = made
-        return self._made[key]
+        if key not in self._cache:
+            position = self._local(axis) if function.name == "get_local_id" else self._global(axis)
+            self._cache[key] = position
+        return self._cache[key]
 
     def _local(self, axis: int) -> Value:
         return self._widened(self.counters[axis], _LOCAL_IDS[axis])
@@ -220,15 +220,15 @@ class ItemPositions:
         return self._widened(narrow, name)
 
     def _counted(self, axis: int, iteration: Value) -> Value:
-        """How far a work-item is from the first of its group."""
+        """Return the distance of a work-item from the first of its group."""
         factor = const_int(iteration.type, self.group.jammed[axis])
         return self.prologue.mul(iteration, factor, flags=("nuw", "nsw"))
 
     def _axis_local(self, axis: int) -> Value:
         key = ("get_local_id", axis)
-        if key not in self._made:
-            self._made[key] = self._local(axis)
-        return self._made[key]
+        if key not in self._cache:
+            self._cache[key] = self._local(axis)
+        return self._cache[key]
 
     def _widened(self, value: Value, name: str) -> Value:
         if isinstance(value, ConstantInt):
@@ -236,42 +236,42 @@ class ItemPositions:
         return self.prologue.emit("zext", I64, [value], name, ("nneg",))
 
     def _linear(self, name: str) -> Value:
-        """get_local_linear_id or get_global_linear_id."""
+        """Return the result of get_local_linear_id or get_global_linear_id."""
         key = (name, 0)
-        if key in self._made:
-            return self._made[key]
+        if key in self._cache:
+            return self._cache[key]
         p, g = self.prologue, self.group
         if name == "get_local_linear_id":
-            made = self.linear_index()
+            index = self.linear_index()
         else:
             ids = []
             for axis in range(3):
                 position = self._global(axis)
                 ids.append(p.binary("sub", position, g.field("offset", abi.GLOBAL_OFFSET, axis)))
             width, height = (g.field("global_size", abi.GLOBAL_SIZE, axis) for axis in (0, 1))
-            made = p.add(p.mul(p.add(p.mul(ids[2], height), ids[1]), width), ids[0], "global.linear")
-        self._made[key] = made
-        return made
+            index = p.add(p.mul(p.add(p.mul(ids[2], height), ids[1]), width), ids[0], "global.linear")
+        self._cache[key] = index
+        return index
 
     def linear_index(self) -> Value:
-        """The work-item's local linear id."""
+        """Return the work-item's local linear id."""
         if "get_local_linear_id" in self._known:
             key = ("linear", 0)
-            if key not in self._made:
-                self._made[key] = self._widened(self._known["get_local_linear_id"], "item")
-            return self._made[key]
+            if key not in self._cache:
+                self._cache[key] = self._widened(self._known["get_local_linear_id"], "item")
+            return self._cache[key]
         return self._index(("linear", 0), (2, 1, 0), "item")
 
     def context_index(self) -> Value:
-        """The index into context arrays: work-items that follow one another are neighbours there."""
+        """Return the index into context arrays, in which consecutively run work-items are adjacent."""
         if tuple(self._order) == (2, 1, 0):
             return self.linear_index()
         return self._index(("context", 0), self._order, "place")
 
     def _index(self, key: tuple[str, int], order: Sequence[int], name: str) -> Value:
-        if key not in self._made:
+        if key not in self._cache:
             p, g = self.prologue, self.group
             outer, middle, inner = order
             rows = p.add(p.mul(self._axis_local(outer), g.local_size(middle)), self._axis_local(middle))
-            self._made[key] = p.add(p.mul(rows, g.local_size(inner)), self._axis_local(inner), name)
-        return self._made[key]
+            self._cache[key] = p.add(p.mul(rows, g.local_size(inner)), self._axis_local(inner), name)
+        return self._cache[key]

@@ -1,8 +1,8 @@
 """Lay out private arrays that live across regions such that the SIMD lanes' elements are adjacent.
 
-Work-items are taken in blocks of as many as run in lanes at a time: two vector registers of 32-bit elements.
-Within a block, element e of all work-items is one row, as in the columns that `private_arrays_by_lane` makes
-of other arrays:
+Blocks have as many work-items as run in lanes at a time: two vector registers of 32-bit elements. Within a
+block, element e of all work-items is one row, like the columns that `private_arrays_by_lane` gives to other
+arrays:
 
     by item:      [item][element]
     by element:   [item / lanes][element][item % lanes]
@@ -21,11 +21,11 @@ from .context_arrays import Blocks
 
 
 def by_element(memory: Instruction, lanes: int) -> Blocks | None:
-    """Lays a private array out by element, if that is possible and it is for more than one lane."""
+    """Lay a private array out by element, if that is possible and there is more than one lane."""
     array = private_array(memory) if lanes > 1 else None
     if array is None or array.blocks:
         return None
-    # In place: it was decided before where values are kept and computed again.
+    # In place: the storage of values was decided before, and is decided again.
     for address in array.addresses:
         address.attributes["element_type"] = _spread(address.attributes["element_type"], lanes)
         address.flags = ()
@@ -35,7 +35,7 @@ def by_element(memory: Instruction, lanes: int) -> Blocks | None:
 
 
 def _spread(type: Type, lanes: int) -> Type:
-    """A type for steps as many times as long, which the indices of an address count as before."""
+    """Return a type whose steps are `lanes` times as long, with unchanged indices."""
     if isinstance(type, ArrayType):
         return ArrayType(_spread(type.element, lanes), type.count)
     return ArrayType(I8, size_of(type) * lanes)

@@ -1,8 +1,7 @@
 """Give private arrays of work-item loops a column for each SIMD lane.
 
-Work-items that run serially share the same memory. In lanes each needs its own; when
-element e of neighbouring lanes are neighbours, an access with an index that is the same for all is one
-vector load:
+Work-items that run serially share the same memory. In SIMD each lane needs its own. If element e of adjacent
+lanes is adjacent in memory, an access with a uniform index is one vector load:
 
     %h = alloca [16 x i32]                         %h = alloca [128 x i32], align 64     ; 8 lanes
     …                                              …
@@ -11,18 +10,18 @@ vector load:
                                                      %mine = getelementptr i32, ptr %h, i32 %lane
       %p = getelementptr i32, ptr %h, i64 %bin       %p = getelementptr [32 x i8], ptr %mine, i64 %bin
 
-`!weft.lane` says that an instruction is 0 in the first lane, and in each lane one more: in code that stays
-scalar it is 0, and LLVM still takes the array apart where it can. The block of W columns serves one set of W
-work-items after the other, so it stays in the first-level cache whatever the local size; [e][item] for all
-work-items of the group would take their number times as much.
+`!weft.lane` marks an instruction whose value is the lane number. In scalar code it is 0, and LLVM can still
+promote the array to registers where possible. The block of W columns is reused by each set of W work-items,
+so it stays in the first-level cache whatever the local size; a layout [e][item] for all work-items of the
+group would need memory for all of them.
 
-The pass finds the arrays and the addresses of their lanes. Elements stay dense until a loop that uses them is
-about to run in lanes (`LaneArray.spread`): as far as the lanes' first elements go, and indices that are the
-same for all of them, strides are those of the final layout already.
+The pass finds the arrays and computes the address of each lane's column. Elements stay dense until a loop
+that uses them is about to be vectorized (`LaneArray.spread`): for the first elements of the lanes, and for
+uniform indices, strides are already those of the final layout.
 
-Requires a work-group function. Refuses arrays that are not accessed by whole elements alone
-(`private_array`), that something outside of a work-item loop uses, or that would become larger than LARGEST
-bytes. Linear.
+Requires a work-group function. Refuses arrays that are accessed other than by whole elements
+(`private_array`), that are used outside work-item loops, or that would become larger than LARGEST bytes.
+Linear.
 """
 
 from collections.abc import Iterable
@@ -42,14 +41,15 @@ from weft.remarks import SILENT, Message, Remarks
 from .private_memory_by_lane import private_memory_by_lane, start_of_lane, step_by
 from .work_item_loops import is_work_item_loop
 
-# Bytes of all lanes' copies of an array, which should stay in a first-level cache; and of a register.
+# The most bytes of all lanes' copies of an array, which should stay in a first-level cache; and of a
+# register.
 LARGEST = 32 * 1024
 ALIGNMENT = 64
 
 
 @dataclass
 class LaneArray:
-    """A private array of which each of `width` lanes gets a column when it is spread."""
+    """A private array in which each of `width` lanes gets a column when it is spread."""
 
     alloca: Instruction
     width: int
@@ -60,7 +60,7 @@ class LaneArray:
         return any(start.block in loop.blocks for start in self.alloca.users)
 
     def spread(self) -> None:
-        """Interleaves the elements of all lanes; all code that uses the array agrees on that."""
+        """Interleave the elements of all lanes, in all code that uses the array."""
         if self.is_spread:
             return
         self.is_spread = True
@@ -77,7 +77,7 @@ class LaneArray:
 
 @unique
 class LaneColumns(Message):
-    """What became of a private array."""
+    """What was done to a private array."""
 
     BY_LANE = "a private array of {bytes} bytes has a column for each of {lanes} lanes"
     NOT_BY_ELEMENTS = (
@@ -87,12 +87,12 @@ class LaneColumns(Message):
 
 
 def private_arrays_by_lane(function: Function, width: int, remarks: Remarks = SILENT) -> list[LaneArray]:
-    """Prepares private arrays for `width` lanes; returns those that can be spread."""
+    """Prepare private arrays for `width` lanes; return those that can be spread."""
     module = function.parent
     allocas = [i for i in function.entry.instructions if i.opcode == "alloca"]
     arrays = [array for i in allocas if (array := private_array(i))]
     if remarks:
-        _tell_other_arrays(allocas, arrays, remarks)
+        _report_other_arrays(allocas, arrays, remarks)
     calls = any(map(is_own_function, function.instructions()))
     if not arrays and not calls:
         return []
@@ -104,28 +104,28 @@ def private_arrays_by_lane(function: Function, width: int, remarks: Remarks = SI
     }
     if calls:
         private_memory_by_lane(function, width, loops)
-    made = []
+    prepared = []
     for array in arrays:
         users = [*array.addresses, *array.accesses, *array.blocks]
         bytes = array.count * size_of(array.element)
         if bytes * width > LARGEST:
-            continue  # of a function: what kernels have on the stack is smaller
+            continue  # in a function: arrays on a kernel's stack are smaller
         if not all(user.block in loops for user in users):
             remarks.missed(LaneColumns.OUTSIDE_OF_LOOPS, array.alloca, bytes=bytes)
         elif users:
             remarks.passed(LaneColumns.BY_LANE, array.alloca, bytes=bytes, lanes=width)
-            made.append(_Layout(module, array, width).run(loops))
-    return made
+            prepared.append(_Layout(module, array, width).run(loops))
+    return prepared
 
 
-def _tell_other_arrays(
+def _report_other_arrays(
     allocas: Iterable[Instruction], arrays: Iterable[PrivateArray], remarks: Remarks
 ) -> None:
-    """Tells of private arrays whose layout cannot change."""
-    found = {array.alloca for array in arrays}
+    """Emit remarks about private arrays whose layout cannot change."""
+    laid_out = {array.alloca for array in arrays}
     for alloca in allocas:
         type = alloca.attributes["allocated"]
-        if alloca not in found and isinstance(type, ArrayType):
+        if alloca not in laid_out and isinstance(type, ArrayType):
             remarks.missed(LaneColumns.NOT_BY_ELEMENTS, alloca, bytes=size_of(type))
 
 
@@ -133,7 +133,7 @@ class _Layout:
     def __init__(self, module: Module, array: PrivateArray, width: int) -> None:
         self.module, self.array, self.width = module, array, width
         self.size = size_of(array.element)
-        # A group that no loop calls parallel: lanes do not share, but work-items in turn do.
+        # An access group that no loop declares parallel: lanes do not share the memory, but iterations do.
         self.access_group = module.add_metadata("distinct !{}")
 
     def run(self, loops: dict[Block, Loop]) -> LaneArray:
@@ -142,7 +142,7 @@ class _Layout:
         moved: dict[Value, Value] = {}
 
         def place(pointer: Value, user: Instruction) -> Value:
-            """The new address for an old one."""
+            """Return the new address for an old one."""
             if pointer is alloca:
                 loop = loops[user.parent]
                 if loop not in starts:
@@ -150,7 +150,7 @@ class _Layout:
                 return starts[loop]
             return moved[pointer]
 
-        for address in array.addresses:  # each after the one it starts from
+        for address in array.addresses:  # each follows the one it is computed from
             moved[address] = self._moved(address, place(address.operands[0], address))
         for access in array.accesses:
             access.set_operand(len(access.operands) - 1, place(access.operands[-1], access))
@@ -175,7 +175,7 @@ class _Layout:
         return base
 
     def _take_apart(self, block: Instruction, places: dict[Value, Value]) -> None:
-        """A fill or copy becomes loads and stores of elements."""
+        """Expand a fill or copy to loads and stores of elements."""
         b = Builder(block.parent, block)
         length = block.arguments[2]
         assert isinstance(length, ConstantInt)

@@ -1,6 +1,6 @@
-"""Give private memory whose address goes to functions of the program a place for each SIMD lane.
+"""Give each SIMD lane a copy of private memory whose address is passed to functions of the program.
 
-Functions know how one work-item's memory is laid out, so that all of a lane's lies together, unlike that of
+Functions assume the layout of one work-item's memory, so each lane's copy is contiguous, unlike those of
 `private_arrays_by_lane`:
 
     %s = alloca %struct.S                          %s = alloca [128 x i8], align 64          ; 8 lanes
@@ -10,8 +10,8 @@ Functions know how one work-item's memory is laid out, so that all of a lane's l
                                                      %mine = getelementptr [16 x i8], ptr %s, i32 %lane
       call void @weft.function.f(ptr %s)             call void @weft.function.f(ptr %mine)
 
-Requires a work-group function. Memory that something outside of a work-item loop uses, or that would take
-more than LARGEST bytes with the rest, stays as it is. Linear.
+Requires a work-group function. Memory that is used outside work-item loops, or that would exceed LARGEST
+bytes together with the rest, is not changed. Linear.
 """
 
 from weft.analysis.kernel_variables import derived_pointers
@@ -26,10 +26,10 @@ from weft.ir.loops import Loop
 from weft.ir.types import I8, I32, ArrayType, PointerType, align_up, size_of
 from weft.ir.values import Constant, const_int
 
-# Bytes of all lanes' copies, which should stay in a first-level cache; and of a register, at most.
+# The most bytes of all lanes' copies, which should stay in a first-level cache; and of a register.
 LARGEST = 32 * 1024
 ALIGNMENT = 64
-# Marks a copy or fill that each lane makes for itself.
+# Marks a copy or fill that each lane executes for itself.
 EACH = "weft.each"
 
 
@@ -42,7 +42,7 @@ class _Memory:
 
 
 def private_memory_by_lane(function: Function, width: int, loops: dict[Block, Loop]) -> None:
-    """Gives lanes memory of their own; `loops` has the work-item loop of each block that is in one."""
+    """Give lanes their own memory; `loops` maps each block in a work-item loop to that loop."""
     found, left = [], LARGEST
     for alloca in [i for i in function.entry.instructions if i.opcode == "alloca" and not i.operands]:
         memory = _memory(alloca, width, loops)
@@ -54,7 +54,7 @@ def private_memory_by_lane(function: Function, width: int, loops: dict[Block, Lo
     module = function.parent
     own = {pointer for memory in found for pointer in memory.pointers}
     mixed = _mixed(own)
-    group = module.add_metadata("distinct !{}")  # which no loop calls parallel: work-items share in turn
+    group = module.add_metadata("distinct !{}")  # no loop declares it parallel: work-items share the memory
     for user in (user for memory in found for user in memory.users):
         if all(_is_own(o, own, mixed) for o in user.operands):
             user.metadata["llvm.access.group"] = group
@@ -78,12 +78,12 @@ def _memory(alloca: Instruction, width: int, loops: dict[Block, Loop]) -> _Memor
 
 
 def _starts(i: Instruction, loops: dict[Block, Loop]) -> bool:
-    """Whether an instruction is one of those that only count work-items."""
+    """Whether an instruction is a phi of a work-item loop's header."""
     return i.opcode == "phi" and i.block is not None and loops[i.block].header is i.block
 
 
 def _mixed(own: set[Instruction]) -> set[Instruction]:
-    """Those of some pointers that may point to other memory."""
+    """Return the pointers in `own` that may also point to other memory."""
     found: set[Instruction] = set()
     for pointer in own:
         if pointer.opcode in ("phi", "select"):
@@ -100,13 +100,13 @@ def _mixed(own: set[Instruction]) -> set[Instruction]:
 
 
 def _is_own(operand: Value, own: set[Instruction], mixed: set[Instruction]) -> bool:
-    """Whether an operand is no pointer to private memory, or to that of a lane, or to what is only read."""
+    """Whether an operand is not a pointer, or can only point to a lane's own or to read-only memory."""
     if isinstance(operand, Function | Constant) or operand in own:
         return operand not in mixed
     if not isinstance(operand.type, PointerType) or operand.type.space not in MAY_BE_PRIVATE:
         return True
     base = base_of(operand)
-    # Functions for lanes get pointers to memory of each lane, work-group functions those to arenas.
+    # Functions for lanes get pointers to memory of each lane, work-group functions get pointers to arenas.
     return isinstance(base, Argument) and ("readonly" in base.attributes or "noalias" not in base.attributes)
 
 
@@ -126,7 +126,7 @@ def _lay_out(memory: _Memory, width: int, loops: dict[Block, Loop]) -> None:
 
 
 def start_of_lane(loop: Loop, alloca: Instruction, size: int) -> Value:
-    """The address of the lane's memory, made where the work-item starts; lanes are `size` bytes apart."""
+    """Emit the address of the lane's memory at the start of the work-item; lanes are `size` bytes apart."""
     b = Builder.at_start(loop.header)
     zero = const_int(I32, 0)
     lane = b.emit("add", I32, [zero, zero], "lane")
@@ -135,5 +135,5 @@ def start_of_lane(loop: Loop, alloca: Instruction, size: int) -> Value:
 
 
 def step_by(b: Builder, base: Value, index: Value, size: int, name: str | None = None) -> Instruction:
-    """The address `index` times `size` bytes after another."""
+    """Emit the address `index * size` bytes after `base`."""
     return b.emit("getelementptr", base.type, [base, index], name, element_type=ArrayType(I8, size))

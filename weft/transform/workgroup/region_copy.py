@@ -1,9 +1,9 @@
-"""The work-item loops of one parallel region in a work-group function: a copy of its blocks, and variables.
+"""Copy a parallel region into its work-item loops, and connect its values to variables.
 
-A region reads what it needs at its start: uniform variables once, before the loops, because work-items change
-them as they run; context arrays at the start of each iteration. A value that a later region needs is written
-to its variable (see `kernel_variables`) where it is computed. Where a region both reads a variable and
-recomputes it, phis join the two (`ir/ssa.py`). A region with several successors writes down which barrier was
+A region reads the values it needs at its start: uniform variables once, before the loops, because work-items
+change them as they run; context arrays at the start of each iteration. A value that a later region needs is
+stored to its variable (see `kernel_variables`) where it is computed. Where a region both reads a variable and
+recomputes it, phis join the two (`ir/ssa.py`). A region with several successors records which barrier was
 reached (see `stragglers`).
 """
 
@@ -28,7 +28,8 @@ from .positions import ItemPositions
 from .slots import Slot, read_slot, write_slot
 from .work_item_loops import WorkItemLoops
 
-# Scopes of noalias data are those of one work-item's calls and mean nothing once items share a function.
+# Scopes of noalias data are those of one work-item's calls; they are meaningless when work-items share a
+# function.
 _DROPPED_METADATA = ("noalias", "alias.scope", "dbg")
 _DROPPED_INTRINSICS = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl")
 
@@ -37,7 +38,7 @@ Targets = Mapping[Block, tuple[Block, Block]]
 
 @dataclass(frozen=True)
 class RegionCode:
-    """Where a region's loops start, all their blocks, which of them are copies, and the access group."""
+    """The start of a region's loops, all their blocks, the copies by original block, and the access group."""
 
     start: Block
     access_group: str
@@ -48,8 +49,9 @@ class RegionCode:
 class RegionCopy:
     """Copies one region into its work-item loops.
 
-    `targets`: for each barrier that it can reach, the blocks that stand for it in a group without and with
-    finished work-items. `rest`: some work-items may be finished. `tag` is the number in the loops' metadata.
+    `targets` maps each barrier that the region can reach to the blocks that represent it in a group without
+    and with finished work-items. `rest`: some work-items may be finished. `tag` is the number in the loops'
+    metadata.
     """
 
     def __init__(
@@ -84,7 +86,7 @@ class RegionCopy:
         self.access_group = frame.function.parent.add_metadata("distinct !{}")
 
     def run(self, vectorize: bool) -> RegionCode:
-        """Adds the loops; `vectorize`: LLVM may vectorize them."""
+        """Add the loops; `vectorize`: LLVM may vectorize them."""
         region, function = self.region, self.frame.function
         for memory in self.frame.variables.context_memory:
             self.values[memory] = self.at_start.known[memory] = self._address(memory)
@@ -93,7 +95,7 @@ class RegionCopy:
             self.values[block] = function.add_block(block.name)
         latch, end = self.loops.close(self.access_group, vectorize)
         exits = self._exits(latch)
-        made: list[tuple[Instruction, Instruction]] = []
+        copied: list[tuple[Instruction, Instruction]] = []
         lowered: list[tuple[Instruction, Instruction]] = []
         for block in region.blocks:
             copy = self.values[block]
@@ -108,19 +110,19 @@ class RegionCopy:
                     continue
                 new = self._copy(instruction, copy, exits)
                 if new is not None:
-                    made.append((instruction, new))
-        self._connect(made)
-        made += lowered
-        self._store_variables(made)
+                    copied.append((instruction, new))
+        self._connect(copied)
+        copied += lowered
+        self._store_variables(copied)
         self._start(self.values[region.entry], latch)  # type: ignore[arg-type]
-        self._join_definitions(made)
+        self._join_definitions(copied)
         self._leave(end)
         copies = {b: copy for b in region.blocks if isinstance(copy := self.values[b], Block)}
         blocks = tuple(function.blocks[self._first_block :])
         return RegionCode(self.loops.pre, self.access_group, blocks, copies)
 
     def _start(self, entry: Block, latch: Block) -> None:
-        """Goes from the prologue to the region, if the work-item is not finished."""
+        """Branch from the prologue to the region, unless the work-item is finished."""
         stragglers, b = self.frame.stragglers, self.prologue
         b.before = None
         if self.rest and stragglers is not None and not self.for_first_item:
@@ -149,9 +151,9 @@ class RegionCopy:
             self.loaded[variable] = value
             self.values[variable] = value
 
-    def _store_variables(self, made: list[tuple[Instruction, Instruction]]) -> None:
+    def _store_variables(self, copied: list[tuple[Instruction, Instruction]]) -> None:
         w = self.frame
-        for original, new in made:
+        for original, new in copied:
             if original not in w.slots and original not in w.arena.layout:
                 continue
             if original.opcode == "alloca":
@@ -167,7 +169,7 @@ class RegionCopy:
                 write_slot(b, new, self._slot(original, w.decisions))
 
     def _slot(self, variable: Instruction, slots: Mapping[Instruction, Slot]) -> Value:
-        """The place of a variable that is kept once, found before the loops."""
+        """Return the address of a variable that is stored once, computed before the loops."""
         if variable not in self.slots:  # a variable has a slot or a decision's slot, not both
             self.slots[variable] = slots[variable](Builder(self.loops.pre, self.loops.pre.terminator))
         return self.slots[variable]
@@ -200,20 +202,20 @@ class RegionCopy:
         return new
 
     def _query(self, call: Instruction, block: Block) -> Instruction:
-        """The value of a work-item function in a dimension that is known at run time only."""
-        made = self.positions.lower(call, self._resolve(call.arguments[0]), Builder(block))
-        assert isinstance(made, Instruction)
-        self.values[call] = made
-        return made
+        """Emit a work-item function whose dimension is known only at run time."""
+        result = self.positions.lower(call, self._resolve(call.arguments[0]), Builder(block))
+        assert isinstance(result, Instruction)
+        self.values[call] = result
+        return result
 
     def _test_space(self, call: Instruction, block: Block) -> Instruction:
-        """Whether a generic pointer points into an address space."""
+        """Emit the test whether a generic pointer points into an address space."""
         space = space_query(call)
         assert space is not None
-        made = self.frame.space_tests().test(Builder(block), self._resolve(call.arguments[0]), space)
-        assert isinstance(made, Instruction)
-        self.values[call] = made
-        return made
+        result = self.frame.space_tests().test(Builder(block), self._resolve(call.arguments[0]), space)
+        assert isinstance(result, Instruction)
+        self.values[call] = result
+        return result
 
     def _is_ordered(self, instruction: Instruction) -> bool:
         """Whether an access is volatile or atomic, or to private memory that work-items use in turn."""
@@ -225,23 +227,23 @@ class RegionCopy:
     def _parallel(self, instruction: Instruction) -> None:
         instruction.metadata["llvm.access.group"] = self.access_group
 
-    def _connect(self, made: list[tuple[Instruction, Instruction]]) -> None:
-        """Operands of the copies become values of the new function."""
+    def _connect(self, copied: list[tuple[Instruction, Instruction]]) -> None:
+        """Replace the operands of the copies by values of the new function."""
         own = set(self.values.values())
-        for _, new in made:
+        for _, new in copied:
             for index, operand in enumerate(new.operands):
                 if isinstance(operand, Instruction | Block | Argument) and operand not in own:
                     new.set_operand(index, self._resolve(operand))
 
     def _resolve(self, value: Value) -> Value:
-        """The value in this region of a value of the kernel."""
-        found = self.values.get(value)
-        if found is None:
-            found = self.values[value] = self.at_start(value)
-        return found
+        """Return the value in this region of a value of the kernel."""
+        resolved = self.values.get(value)
+        if resolved is None:
+            resolved = self.values[value] = self.at_start(value)
+        return resolved
 
     def _recompute(self, value: Value) -> Definition[Value, Value]:
-        """Computes a value at the start of the work-item, out of what is known there."""
+        """Compute a value at the start of the work-item, from values that are known there."""
         if not isinstance(value, Instruction):
             return value
         if work_item_function(value) is not None:
@@ -252,9 +254,9 @@ class RegionCopy:
             operands[operand] = yield operand
         return self.prologue.insert(clone_instruction(value, operands))
 
-    def _join_definitions(self, made: list[tuple[Instruction, Instruction]]) -> None:
-        """Phis for variables that this region both reads at its start and recomputes."""
-        for original, new in made:
+    def _join_definitions(self, copied: list[tuple[Instruction, Instruction]]) -> None:
+        """Add phis for variables that this region both reads at its start and recomputes."""
+        for original, new in copied:
             start = self.loaded.get(original)
             if start is None:
                 continue
@@ -277,7 +279,7 @@ class RegionCopy:
     # Leaving
 
     def _exits(self, latch: Block) -> dict[Block, Block]:
-        """For each barrier that the region can reach, the block that a work-item then goes to."""
+        """Map each barrier that the region can reach to the block to which a work-item then branches."""
         successors, stragglers = self.region.successors, self.frame.stragglers
         if len(successors) < 2 or stragglers is None:
             return dict.fromkeys(successors, latch)

@@ -3,9 +3,9 @@
     %e = alloca ptr
     store ptr null, ptr %e
 
-Clang's memory for events looks like this once waiting is a barrier; kept, it would become a context array
-if its stores lie in several regions. Memory of which an address goes anywhere but to loads without users,
-stores into it and marks of its lifetime stays. Requires nothing.
+Clang's memory for events looks like this once waiting has become a barrier; it would become a context array
+if its stores are in several regions. Memory whose address has other uses than loads without users, stores to
+it and lifetime markers is kept. Requires nothing.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _ADDRESSES = ("getelementptr", "addrspacecast")
 
 
 def remove_written_only(pointers: Iterable[Value]) -> None:
-    """Removes the memory that `pointers` lead to where nothing reads it."""
+    """Remove the memory that `pointers` point to, if it is never read."""
     for alloca in dict.fromkeys(map(_memory, pointers)):
         uses = _uses(alloca) if alloca is not None else None
         if alloca is None or uses is None:
@@ -27,15 +27,15 @@ def remove_written_only(pointers: Iterable[Value]) -> None:
 
 
 def _memory(pointer: Value) -> Instruction | None:
-    """The private memory that an address leads to, if that is clear."""
+    """Return the private memory that an address points to, if it is known."""
     while isinstance(pointer, Instruction) and pointer.opcode in _ADDRESSES:
         pointer = pointer.operands[0]
     return pointer if isinstance(pointer, Instruction) and pointer.opcode == "alloca" else None
 
 
 def _uses(alloca: Instruction) -> list[Instruction] | None:
-    """All instructions that use an address of the memory; None when the memory must stay."""
-    found: dict[Instruction, None] = {}
+    """Return all instructions that use an address of the memory; None if the memory must be kept."""
+    uses: dict[Instruction, None] = {}
     addresses = [alloca]
     for address in addresses:  # grows
         for user in address.users:
@@ -43,8 +43,8 @@ def _uses(alloca: Instruction) -> list[Instruction] | None:
                 addresses.append(user)
             elif not _is_idle(user, address):
                 return None
-            found[user] = None
-    return list(found)
+            uses[user] = None
+    return list(uses)
 
 
 def _is_idle(user: Instruction, address: Instruction) -> bool:

@@ -1,7 +1,7 @@
-"""How a variable lies in its slot: a place of the stack, or an element of a context array.
+"""The representation of a variable in its slot: on the stack, or an element of a context array.
 
-Conditions (i1) are bytes there, 0 or 1: vectors of bytes lie in memory as consecutive bytes would,
-vectors of bits do not, and LLVM would take them apart bit by bit.
+Conditions (i1) are stored as bytes, 0 or 1: vectors of bytes have the layout of consecutive bytes, vectors of
+bits do not, and LLVM would split them bit by bit.
 """
 
 from collections.abc import Callable
@@ -13,23 +13,23 @@ from weft.ir.values import const_int
 
 _BYTE = IntType(8)
 
-# Makes the address of a variable's slot.
+# Emits the address of a variable's slot.
 Slot = Callable[[Builder], Value]
 
 
 def stack_slot(b: Builder, type: Type, name: str) -> Instruction:
-    """Makes a slot on the stack for a variable of `type`."""
+    """Allocate a stack slot for a variable of `type`."""
     return b.alloca(_in_memory(type), alignment_of(type), name)
 
 
 def read_slot(b: Builder, type: Type, slot: Value, name: str | None) -> tuple[Value, Instruction]:
-    """Reads a variable from its slot; returns its value and the load."""
+    """Load a variable from its slot; return its value and the load."""
     load = b.load(_in_memory(type), slot, alignment_of(type), name)
     return (b.icmp("ne", load, const_int(_BYTE, 0), name) if type is I1 else load), load
 
 
 def write_slot(b: Builder, value: Value, slot: Value) -> Instruction:
-    """Writes a variable to its slot; returns the store."""
+    """Store a variable to its slot; return the store."""
     return b.store(b.cast("zext", value, _in_memory(value.type)), slot, alignment_of(value.type))
 
 

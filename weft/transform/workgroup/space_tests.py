@@ -1,15 +1,15 @@
-"""Tell at run time where a generic pointer points to: by the ranges of addresses of a work-group's memory.
+"""Find out at run time where a generic pointer points to, by the address ranges of a work-group's memory.
 
-All address spaces are one flat memory. What `weft.is_local` and the like query (`ir/address_spaces.py`)
-is a comparison:
+All address spaces share one flat memory. Queries such as `weft.is_local` (`ir/address_spaces.py`) are
+comparisons:
 
     local      in the local arena, whose size the launch structure has
     private    in the context arena, or in a structure that the kernel got by value
     global     neither
 
-Private memory whose address may get to such a query is in the context arena: `kernel_variables` sees to
-it. The address after the last byte of an arena counts too, because a pointer to the end of an array may be
-queried; nobody else's memory starts there.
+`kernel_variables` puts private memory whose address may reach such a query into the context arena. The
+address after the last byte of an arena belongs to it too, because a pointer to the end of an array may be
+queried; no other memory starts there.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class SpaceTests:
         context_bytes: Value,
         by_value: Sequence[tuple[Value, int]],
     ) -> None:
-        """`by_value` has the structures that were passed by value, and their sizes."""
+        """`by_value` has the structures that are passed by value, and their sizes."""
         size = entry.load(I64, entry.byte_offset(launch, abi.LOCAL_BYTES), 8, "local.bytes")
         self._ranges: dict[int, list[tuple[Value, Value]]] = {
             LOCAL: [(entry.cast("ptrtoint", local, I64), size)],
@@ -46,7 +46,7 @@ class SpaceTests:
         }
 
     def test(self, b: Builder, pointer: Value, space: int) -> Value:
-        """Whether a pointer points into an address space."""
+        """Emit the test whether a pointer points into an address space."""
         address = b.cast("ptrtoint", pointer, I64)
         if space != GLOBAL:
             return self._is_in(b, address, space)

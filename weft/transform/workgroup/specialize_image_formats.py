@@ -1,11 +1,11 @@
-"""Call the variants of image functions for the formats and samplers that are known.
+"""Call the variants of image functions for known formats and samplers.
 
     %c = call <4 x float> @read_imagef(ptr %image, ptr %sampler, <2 x i32> %at)
         where %image is known to be CL_RGBA of CL_UNORM_INT8, and %sampler to be 20, becomes
     %c = call <4 x float> @read_imagef.i5.2.s20(ptr %image, ptr %sampler, <2 x i32> %at)
 
-Which function that is, the built-in library knows. Refuses an image that is one of several (a select or a
-phi), for which the general function stays. Linear in the number of instructions.
+The built-in library selects the variant. Refuses an image that is one of several (a select or a phi); the
+general function is called for it. Linear in the number of instructions.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ _SAMPLER = "11ocl_sampler"
 
 @unique
 class SpecializedImages(Message):
-    """What became of a call of an image function."""
+    """What was done to a call of an image function."""
 
     SPECIALIZED = "specialized for the image format or sampler: {symbol}"
     ONE_OF_SEVERAL = "the image is not a single argument: generic function called"
@@ -32,7 +32,7 @@ class SpecializedImages(Message):
 def specialize_image_formats(
     function: Function, known: Sequence[Known], tagged: Tagged, remarks: Remarks = SILENT
 ) -> int:
-    """Replaces calls where something is known of the arguments, one entry of `known` each; how many."""
+    """Replace calls whose arguments are known; `known` has an entry for each. Return the number of calls."""
     module = function.parent
     of_argument = dict(zip(function.arguments, known, strict=False))
     count = 0
@@ -57,7 +57,7 @@ def specialize_image_formats(
 def _known(value: Value, of_argument: dict[Argument, Known]) -> Known:
     if isinstance(value, Argument):
         return of_argument.get(value, ())
-    # A sampler of the program is its number in the guise of a pointer.
+    # A sampler of the program is an integer cast to a pointer.
     if isinstance(value, ConstantExpression) and value.opcode == "inttoptr":
         number = value.operands[0]
         return (number.value,) if isinstance(number, ConstantInt) else ()

@@ -1,4 +1,4 @@
-"""Split pointers that all work-items advance alike in a loop with barriers into a start and a uniform offset.
+"""Split pointers that advance uniformly in a loop with barriers into a start and a uniform offset.
 
     p = a + get_local_id(0);                  start = a + get_local_id(0);
     do {                                      do {
@@ -6,15 +6,15 @@
       p += n;                                   offset += n;
     } while (…);                              } while (…);
 
-A pointer that a loop carries lives across parallel regions: in a context array, an element for each
-work-item, from which SIMD lanes gather addresses, and then what is there. The offset is the same for all
-work-items and is kept once. The start is recomputed in each region if that is short, so that lanes see that
-it is linear.
+A loop-carried pointer is live across parallel regions: it is in a context array with one element per
+work-item, from which SIMD lanes load addresses and then gather the data. The offset is uniform and stored
+once. The start is recomputed in each region if that is short, so that its stride across lanes is known.
 
-A pointer qualifies if it is a phi in the header of a loop that holds a barrier and that all work-items
-iterate together, differs between work-items, and is advanced on every path around the loop by numbers that do
-not. Each block that uses it recomputes it. Requires natural loops and the `divergence` of the function;
-keeps LCSSA. Refuses a pointer whose step differs between work-items. Linear in the size of the loops.
+A pointer qualifies if it is a phi in the header of a loop that contains a barrier and whose iterations all
+work-items run together, differs between work-items, and is advanced by uniform steps on every path around the
+loop. Each block that uses the pointer recomputes it. Requires natural loops and the `divergence` of the
+function; keeps LCSSA. Refuses a pointer whose step differs between work-items. Linear in the size of the
+loops.
 """
 
 from enum import unique
@@ -31,14 +31,14 @@ from weft.remarks import SILENT, Message, Remarks
 
 @unique
 class PointerInductions(Message):
-    """What became of a pointer that a loop with a barrier advances."""
+    """What was done to a pointer that a loop with a barrier advances."""
 
     SPLIT = "a pointer is advanced by an offset that is kept once for the group"
     STEP = "a pointer is kept for each work-item: they do not advance it alike"
 
 
 def split_pointer_inductions(function: Function, shape: Divergence, remarks: Remarks = SILENT) -> int:
-    """Splits the pointers of loops with barriers; returns how many."""
+    """Split the pointers of loops with barriers; return their number."""
     count = 0
     for loop in loop_forest(function).loops:
         if loop.preheader is None or loop.latch is None or not shape.runs_uniformly(loop.header):
@@ -61,18 +61,18 @@ def split_pointer_inductions(function: Function, shape: Divergence, remarks: Rem
 
 
 def _chain(loop: Loop, phi: Instruction) -> list[Instruction] | None:
-    """The additions that lead from a pointer to that of the next iteration; None if other things do."""
+    """Return the additions from a pointer to its next value, in order; None if there are other operations."""
     assert loop.latch is not None
-    found: list[Instruction] = []
+    steps: list[Instruction] = []
     value = phi.incoming_from(loop.latch)
     while value is not phi:
         if not isinstance(value, Instruction) or value.block not in loop.blocks or len(value.operands) != 2:
             return None
         if value.opcode != "getelementptr" or not isinstance(value.type, PointerType):
             return None
-        found.append(value)
+        steps.append(value)
         value = value.operands[0]
-    return found[::-1] or None
+    return steps[::-1] or None
 
 
 def _is_uniform(step: Instruction, shape: Divergence) -> bool:
@@ -94,11 +94,11 @@ def _split(loop: Loop, phi: Instruction, chain: list[Instruction]) -> None:
     offset.add_incoming(at, loop.latch)
     inside = {phi, *chain}
     for pointer, moved in offsets.items():
-        made: dict[tuple[Block, bool], Instruction] = {}
+        computed: dict[tuple[Block, bool], Instruction] = {}
         for user in [u for u in pointer.users if u not in inside]:
             for number, operand in enumerate(user.operands):
                 if operand is pointer:
-                    user.set_operand(number, _computed(pointer, user, number, start, moved, made))
+                    user.set_operand(number, _computed(pointer, user, number, start, moved, computed))
     for value in (phi, *chain):
         value.set_operands(())
     for value in (phi, *chain):
@@ -111,21 +111,21 @@ def _computed(
     number: int,
     start: Value,
     moved: Value,
-    made: dict[tuple[Block, bool], Instruction],
+    computed: dict[tuple[Block, bool], Instruction],
 ) -> Instruction:
-    """A pointer where it is used: once in each block; for phis at the end of the block they come from."""
+    """Return the pointer for a use: computed once per block, for phis at the end of the incoming block."""
     leaving = user.opcode == "phi"
     block = user.operands[number + 1] if leaving else user.parent
     assert isinstance(block, Block)
-    found = made.get((block, leaving))
-    if found is None:
+    address = computed.get((block, leaving))
+    if address is None:
         if leaving:
             b = Builder(block, block.terminator)
         elif block is pointer.parent and pointer.opcode != "phi":
             b = Builder(block, pointer)
         else:
             b = Builder.at_start(block)
-        found = b.emit("getelementptr", pointer.type, [start, moved], pointer.name, element_type=I8)
-        found.metadata |= {k: v for k, v in pointer.metadata.items() if k == "dbg"}
-        made[block, leaving] = found
-    return found
+        address = b.emit("getelementptr", pointer.type, [start, moved], pointer.name, element_type=I8)
+        address.metadata |= {k: v for k, v in pointer.metadata.items() if k == "dbg"}
+        computed[block, leaving] = address
+    return address

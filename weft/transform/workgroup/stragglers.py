@@ -1,16 +1,16 @@
-"""Work-items that do not go on to the barrier that their group goes on to.
+"""Work-items that do not continue to the barrier that the others of their group reach.
 
-A region from which several barriers can be reached notes for each work-item which one it was. OpenCL
-demands that they agree, but real kernels let work-items return before a barrier:
+A region from which several barriers can be reached records for each work-item which one it reached. OpenCL
+requires that all agree, but in real kernels work-items return before a barrier:
 
     if (get_global_id(0) >= n) return;
     …
     barrier(CLK_LOCAL_MEM_FENCE);
 
-After such a region work-items are counted. If all agree, and in legal kernels they do, the group goes on.
-If not, it goes on to the barrier that the last work-item reached which did not return; those that reached
-another one are *finished*: they return, as they would on a GPU, where nobody waits for them. From there on
-a second copy of the regions runs, whose work-item loops leave the finished ones out:
+After such a region the records are compared. If all agree, as in legal kernels, the group continues.
+Otherwise it continues at the barrier that the last work-item which did not return has reached. Work-items
+that reached another one are *finished*: they return, as they would on a GPU, where no work-item waits for
+them. From there on a second copy of the regions runs, whose work-item loops skip finished work-items:
 
     region.1.x:  …                                 ; notes what each work-item reached
     region.1.end:                                  ; a loop over the notes: lowest and highest
@@ -20,7 +20,7 @@ a second copy of the regions runs, whose work-item loops leave the finished ones
     rest.2.x:
       br i1 %finished, label %rest.2.x.latch, label %…
 
-The notes and marks are context arrays. Kernels without such regions have neither them nor the copy.
+The records and marks are context arrays. Kernels without such regions have neither them nor the second copy.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,18 +34,18 @@ from weft.ir.values import const_int
 
 from .context_arrays import ContextArena
 
-# The numbers of the work-items that run together: the first one, and the one past the last.
+# Emits the range of indices of the work-items that run together: the first, and the end.
 Items = Callable[[Builder], tuple[Value, Value]]
 
 
 def part_of_rest(cfg: BarrierCFG) -> list[Block]:
-    """The barriers that a group can go on to when some of its work-items are finished."""
+    """Return the barriers at which a group can continue when some of its work-items are finished."""
     starts = [s for r in cfg.regions if len(r.successors) > 1 for s in r.successors]
     return list(reachable(starts, cfg.after))
 
 
 class Stragglers:
-    """Notes, judges and marks work-items in one work-group function."""
+    """Records which barriers work-items reach, compares the records and marks finished work-items."""
 
     def __init__(self, function: Function, arena: ContextArena, items: Items) -> None:
         self._function, self._arena, self._items = function, arena, items
@@ -53,21 +53,21 @@ class Stragglers:
         self._finished = arena.layout.add_array(1)
 
     def note(self, b: Builder, item: Value, number: int) -> Instruction:
-        """A work-item reached the barrier with that number among the successors of its region."""
+        """Record that a work-item reached the successor `number` of its region."""
         return b.store(const_int(I32, number), self._place(b, self._reached, 4, item), 4)
 
     def is_finished(self, b: Builder, item: Value) -> Value:
-        """Whether a work-item is to be left out."""
+        """Emit the test whether a work-item is finished."""
         mark = b.load(I8, self._place(b, self._finished, 1, item), 1, "mark")
         return b.icmp("ne", mark, const_int(I8, 0), "finished")
 
     def judge(
         self, end: Block, name: str, goals: Sequence[tuple[Block, Block]], last: int, rest: bool
     ) -> None:
-        """Continues after a region: to the first of each pair if all agree, else to the second.
+        """Continue after a region: at the first of a pair if all agree, else at the second.
 
-        `last` is the number of the kernel's end, -1 if it cannot be reached; `rest`: some work-items may be
-        finished already.
+        `last` is the number of the successor that ends the kernel, -1 if there is none; `rest`: some
+        work-items may be finished already.
         """
         lowest, highest, chosen, judged = self._survey(end, name, last, rest)
         agreed = self._function.add_block(f"{name}.agreed")
@@ -78,7 +78,7 @@ class Stragglers:
         _switch(after, chosen, [other for _, other in goals])
 
     def _survey(self, end: Block, name: str, last: int, rest: bool) -> tuple[Value, Value, Value, Builder]:
-        """A loop over the notes: the lowest and highest number, and the last one that is not `last`."""
+        """Emit a loop over the records: the lowest and highest number, and the last one other than `last`."""
         loop = _Count(self._function, end, f"{name}.survey", self._items)
         b = loop.body
         lowest, highest, chosen = (loop.carry(start) for start in (0x7FFFFFFF, 0, last))
@@ -96,7 +96,7 @@ class Stragglers:
         return low, high, choice, loop.close([low, high, choice])
 
     def _mark(self, start: Block, name: str, chosen: Value, rest: bool) -> Builder:
-        """A loop that marks the work-items that did not reach the chosen barrier."""
+        """Emit a loop that marks the work-items that did not reach the chosen barrier."""
         loop = _Count(self._function, start, f"{name}.mark", self._items)
         b = loop.body
         number = b.load(I32, self._place(b, self._reached, 4, loop.item), 4, "number")
@@ -112,7 +112,7 @@ class Stragglers:
 
 
 class _Count:
-    """A loop over the numbers of work-items."""
+    """A loop over the indices of work-items."""
 
     def __init__(self, function: Function, before: Block, name: str, items: Items) -> None:
         self._function, self._before, self._name = function, before, name
@@ -124,14 +124,14 @@ class _Count:
         self.body = Builder(self._block)
 
     def carry(self, start: int) -> Instruction:
-        """A number that goes from iteration to iteration."""
+        """Add a loop-carried number."""
         phi = self.body.phi(I32)
         phi.add_incoming(const_int(I32, start), self._before)
         self._carried.append(phi)
         return phi
 
     def close(self, following: Sequence[Value]) -> Builder:
-        """Ends the loop; returns the place after it."""
+        """End the loop; return a builder for the block after it."""
         b, block = self.body, self._block
         item = b.add(self.item, const_int(I64, 1), None, ("nuw", "nsw"))
         after = self._function.add_block(f"{self._name}.end")

@@ -1,25 +1,25 @@
-"""How the sub-groups of a work-group take turns in a work-group function.
+"""Sub-groups of a work-group take turns in a work-group function.
 
-One sub-group runs at a time. Its work-items pass the parallel regions together, as those of a group do in
-kernels without sub-groups; barriers of the sub-group, and those at branches that it takes as one, just lead
-on to the next region. At a barrier of the work-group the sub-group notes where it stands, and the next one
-takes its turn, from where that one stands:
+One sub-group runs at a time. Its work-items execute the parallel regions together, as those of a group do in
+kernels without sub-groups; a barrier of the sub-group, or at a deciding branch of the sub-group, just leads
+to the next region. At a barrier of the work-group the sub-group saves its position, and the next sub-group
+continues from its own position:
 
     exchange.barrier:                        next.sub_group:
       store i32 3, ptr %stands               ; %first, which says who runs, moves on, from the last one
       br label %next.sub_group               ; to the first
                                                switch i32 %stands, label %… [ i32 3, label %exchange.turn … ]
 
-All sub-groups come to the same barriers of the work-group, so when one's turn comes again, all others have
-come to the barrier. A sub-group that has returned stands nowhere and is skipped; the last one to return ends
-the work-group function. A kernel without barriers of the work-group has no notes: the end of one sub-group is
-the start of the next, an ordinary loop around all regions.
+All sub-groups reach the same barriers of the work-group, so when it is a sub-group's turn again, all others
+have reached the barrier. A sub-group that has returned has no position and is skipped; the last one to return
+ends the work-group function. A kernel without barriers of the work-group saves no positions: the end of one
+sub-group is the start of the next, an ordinary loop around all regions.
 
 This is hierarchical collapsing of COX (Han et al., "COX: Exposing CUDA Warp-Level Functions to CPUs", 2022),
-with the barriers of a work-group as places where sub-groups are exchanged instead of loops of their own, for
-any control flow.
+but sub-groups are switched at the barriers of a work-group rather than by separate loops, so any control flow
+is possible.
 
-Kernels whose sub-groups may wait for one another have other turns (`independent_sub_groups.py`).
+Kernels whose sub-groups may wait for one another take turns differently (`independent_sub_groups.py`).
 """
 
 from weft.ir import Block, Value
@@ -30,12 +30,12 @@ from weft.ir.values import ConstantInt, const_int
 from .context_arrays import ContextArena
 from .positions import GroupPositions
 
-# Where a sub-group stands that has returned.
+# The position of a sub-group that has returned.
 RETURNED = -1
 
 
 class SubGroups:
-    """The sub-groups of a work-group: who runs, and how large it is. Numbers are those of 32 bits."""
+    """The sub-groups of a work-group: the running one, and sizes. Numbers have 32 bits."""
 
     def __init__(self, entry: Builder, group: GroupPositions, size: int) -> None:
         self.size = size
@@ -48,12 +48,12 @@ class SubGroups:
         else:
             product = entry.mul(group.size32(0), group.size32(1))
             self.items = entry.mul(product, group.size32(2), "items")
-        # As many as groups have that the end of the range does not cut off.
+        # The number of work-items of a group that is not clipped at the end of the range.
         self.enqueued = self.items
         if group.non_uniform:
             product = entry.mul(group.size(0), group.size(1))
             self.enqueued = entry.cast("trunc", entry.mul(product, group.size(2)), I32, "enqueued")
-        # How many work-items each sub-group has, if all have the same number.
+        # The number of work-items of each sub-group, if it is constant.
         self.fixed_count = None if known is None or (known > size and known % size) else min(known, size)
         self._first = entry.alloca(I32, 4, "first")
         entry.store(const_int(I32, 0), self._first, 4)
@@ -62,13 +62,13 @@ class SubGroups:
         self._entry = entry
 
     def first(self, b: Builder) -> Value:
-        """The local linear id of the first work-item of the sub-group that runs."""
+        """Return the local linear id of the first work-item of the running sub-group."""
         if isinstance(self.items, ConstantInt) and self.items.value <= self.size:
             return const_int(I32, 0)
         return b.load(I32, self._first, 4, "first")
 
     def count(self, b: Builder, first: Value) -> Value:
-        """The number of its work-items."""
+        """Return the number of work-items of the sub-group that begins with `first`."""
         if self.fixed_count is not None:
             return const_int(I32, self.fixed_count)
         left = b.sub(self.items, first)
@@ -76,7 +76,7 @@ class SubGroups:
         return b.select(whole, left, const_int(I32, self.size), "count")
 
     def queries(self, b: Builder, first: Value, count: Value, lane: Value, item: Value) -> dict[str, Value]:
-        """The results of sub-group queries for a work-item."""
+        """Return the results of sub-group queries for a work-item."""
         return {
             "get_local_linear_id": item,
             "get_sub_group_local_id": lane,
@@ -88,9 +88,9 @@ class SubGroups:
         }
 
     def positions(self, b: Builder, first: Value, lane: Value) -> tuple[Value, list[Value]]:
-        """The local linear id of a work-item and its local ids; those along y and z may be uniform.
+        """Return the local linear id of a work-item and its local ids; those along y and z may be uniform.
 
-        `b` is where the work-item starts.
+        `b` is at the start of the work-item.
         """
         item = b.add(first, lane, "item", ("nuw", "nsw"))
         x, y, z = self.group.fixed_size
@@ -108,7 +108,7 @@ class SubGroups:
         return item, [along, b.binary("urem", row, height, "y"), b.binary("udiv", row, height, "z")]
 
     def largest(self) -> Value:
-        """The size of the largest sub-group of the launch."""
+        """Return the size of the largest sub-group of the launch."""
         if self._largest is None:
             e, whole, items = self._entry, const_int(I32, self.size), self.enqueued
             self._largest = (
@@ -119,13 +119,13 @@ class SubGroups:
         return self._largest
 
     def number(self) -> Value:
-        """The number of sub-groups."""
+        """Return the number of sub-groups."""
         if self._number is None:
             self._number = self._number_for(self.items, "sub_groups")
         return self._number
 
     def enqueued_number(self) -> Value:
-        """The number of sub-groups of a group that the end of the range does not cut off."""
+        """Return the number of sub-groups of a group that is not clipped at the end of the range."""
         if self.enqueued is self.items:
             return self.number()
         return self._number_for(self.enqueued, "enqueued_sub_groups")
@@ -138,11 +138,11 @@ class SubGroups:
         return e.binary("udiv", rounded, const_int(I32, self.size), name)
 
     def choose(self, b: Builder, first: Value) -> None:
-        """Moves on to the sub-group that begins with a work-item."""
+        """Switch to the sub-group whose first work-item is `first`."""
         b.store(first, self._first, 4)
 
     def advance(self, b: Builder) -> Value:
-        """Moves on to the next sub-group, from the last to the first; returns whether it was not the last."""
+        """Switch to the next sub-group, cyclically; return whether the previous one was not the last."""
         following = b.add(b.load(I32, self._first, 4), const_int(I32, self.size))
         more = b.icmp("ult", following, self.items, "more")
         b.store(b.select(more, following, const_int(I32, 0)), self._first, 4)
@@ -150,16 +150,16 @@ class SubGroups:
 
 
 class Turns:
-    """The exchange of sub-groups at the barriers of the work-group.
+    """The switch between sub-groups at the barriers of the work-group.
 
-    `waits`: there are barriers of the work-group besides the start and the end of the kernel.
+    `waits`: there are barriers of the work-group besides those at the start and the end of the kernel.
     """
 
     def __init__(self, entry: Builder, sub_groups: SubGroups, arena: ContextArena, waits: bool) -> None:
         function = entry.block.parent
         self._function, self._sub_groups, self._arena = function, sub_groups, arena
         self.waits = waits
-        self._places: list[Block] = []  # where sub-groups go on that stand at barriers, from number 1
+        self._places: list[Block] = []  # where sub-groups continue after barriers, from position 1
         if waits:
             self._stands = arena.layout.add_array(4)
             self._next = function.add_block("next.sub_group")
@@ -167,14 +167,14 @@ class Turns:
         self._prepare(entry)
 
     def _prepare(self, entry: Builder) -> None:
-        """Adds what a sub-group does whose turn has ended."""
+        """Add the code that a sub-group executes at the end of its turn."""
         if self.waits:
             self._running: Value = entry.alloca(I32, 4, "running")
             self._sub_groups.advance(Builder(self._next))
             Builder(self._next).br(self._switch)
 
     def wait(self, block: Block) -> Builder:
-        """A sub-group waits at a barrier of the work-group; returns where it goes on."""
+        """End a sub-group's turn at a barrier of the work-group; return a builder for where it continues."""
         turn = self._function.add_block(f"{block.name}.turn")
         self._places.append(turn)
         b = Builder(block)
@@ -183,7 +183,7 @@ class Turns:
         return Builder(turn)
 
     def leave(self, block: Block, start: Block) -> None:
-        """A sub-group returns from the kernel, whose code begins at `start`."""
+        """Emit the return of a sub-group from the kernel, whose code begins at `start`."""
         b = Builder(block)
         end = self._function.add_block("end")
         Builder(end).ret()
@@ -193,7 +193,7 @@ class Turns:
         b.cond_br(b.icmp("eq", self._return(b), const_int(I32, 0)), end, self._next)
 
     def begin(self, entry: Builder, start: Block) -> None:
-        """Ends the entry of the work-group function, when all barriers are known: all stand at the start."""
+        """End the entry of the function, once all barriers are known: all sub-groups begin at `start`."""
         if not self.waits:
             entry.br(start)
             return
@@ -201,14 +201,14 @@ class Turns:
         self._stand(entry, start, self._switch)
 
     def _return(self, b: Builder) -> Value:
-        """Notes that a sub-group has returned; how many have not."""
+        """Record that a sub-group has returned; return how many have not."""
         left = b.sub(b.load(I32, self._running, 4), const_int(I32, 1))
         b.store(left, self._running, 4)
         b.store(const_int(I32, RETURNED), self._place(b, self._sub_groups.first(b)), 4)
         return left
 
     def _stand(self, entry: Builder, start: Block, first_turn: Block) -> None:
-        """All sub-groups stand at the start; goes on to the first turn."""
+        """Set the positions of all sub-groups to the start, and continue with the first turn."""
         fill = self._function.add_block("stand")
         b = Builder(fill)
         first = b.phi(I32, "first")
@@ -225,6 +225,6 @@ class Turns:
         entry.br(fill)
 
     def _place(self, b: Builder, first: Value) -> Value:
-        """Where it is noted where a sub-group stands."""
+        """Return the address at which the position of a sub-group is stored."""
         array = self._arena.array(b, self._stands)
         return b.byte_offset(array, b.mul(b.cast("zext", first, I64), const_int(I64, 4)))

@@ -12,17 +12,17 @@
     %place = xor i32 %lane, 1
     %s = call float @weft.cross_lane.16.shuffle.float(float %x, i32 %place)
 
-A sub-group lies in one row of the work-group, so that its work-items are lanes of one pass of a work-item
-loop along x, and values go from lane to lane in registers (`analysis/cross_lane.py`,
-`simd/wide_cross_lane.py`). For all later passes the kernel has no sub-groups: a region ends at barriers of
-the work-group only. A barrier of a sub-group becomes one of the work-group.
+A sub-group lies in one row of the work-group, so its work-items are the lanes of one vector iteration of a
+work-item loop along x, and values are exchanged between lanes in registers (`analysis/cross_lane.py`,
+`simd/wide_cross_lane.py`). For all later passes the kernel has no sub-groups: a region ends only at barriers
+of the work-group. A barrier of a sub-group becomes one of the work-group.
 
-`rows_of_sub_groups` says for which launches it is possible, `why_not_in_lanes` for which kernels: not for a
-barrier of a sub-group that not all work-items of the group may reach together, and not for clusters of
-unknown size. Other kernels take `lower_sub_group_functions`.
+`rows_of_sub_groups` tells for which launches this is possible, `why_not_in_lanes` for which kernels: not if
+some work-items of the group may not reach a sub-group barrier together with the others, and not for clusters
+of unknown size. Other kernels take `lower_sub_group_functions`.
 
-Requires that both allow it, and that all work-items of a sub-group reach a call together. Keeps LCSSA and
-natural loops; run before `isolate_barriers`. Linear. (Operations across lanes as in ispc: Pharr and Mark,
+Requires that both permit it, and that all work-items of a sub-group reach a call together. Keeps LCSSA and
+natural loops; runs before `isolate_barriers`. Linear. (Operations across lanes as in ispc: Pharr and Mark,
 InPar 2012.)
 """
 
@@ -46,13 +46,13 @@ from .place_implicit_barriers import barrier_call
 LocalSize = tuple[int, int, int]
 
 _OPERATIONS_WITH_SIGN = ("min", "max")
-# Fewer work-items than this are not worth vector code.
+# Smaller sub-groups are not worth vector code.
 _FEWEST = 4
 
 
 @unique
 class SubGroups(Message):
-    """How the functions of sub-groups run."""
+    """How sub-group functions run."""
 
     IN_LANES = "sub-groups of {size} work-items are SIMD lanes; their functions use registers"
     IN_MEMORY = "sub-group functions exchange values through memory: {why}"
@@ -76,7 +76,7 @@ class InMemory(Message):
 
 
 def rows_of_sub_groups(local_size: LocalSize | None, size: int) -> int | Reason:
-    """The work-items of each sub-group, if all have as many and lie in one row; or why that is not so."""
+    """Return the size of the sub-groups, if all have the same size and lie in one row; or why not."""
     if local_size is None:
         return Reason(InMemory.UNKNOWN_SIZE)
     row, *others = local_size
@@ -90,7 +90,7 @@ def rows_of_sub_groups(local_size: LocalSize | None, size: int) -> int | Reason:
 
 
 def why_not_in_lanes(function: Function, size: int, local_size: LocalSize, wide: bool) -> Reason | None:
-    """Why the sub-group functions of a kernel cannot be operations across lanes; None if they can."""
+    """Return why a kernel's sub-group functions cannot become operations across lanes; None if they can."""
     barriers: list[Instruction] = []
     for i in function.instructions():
         found = sub_group_function(i.callee_name)
@@ -110,7 +110,7 @@ def why_not_in_lanes(function: Function, size: int, local_size: LocalSize, wide:
 def sub_groups_to_lanes(
     function: Function, size: int, local_size: LocalSize, remarks: Remarks = SILENT
 ) -> None:
-    """Replaces what concerns sub-groups in a kernel, for sub-groups of `size` in one row each."""
+    """Replace sub-group functions, queries and barriers, for sub-groups of `size` in one row each."""
     before = list(function.instructions())
     for call in before:
         found = sub_group_function(call.callee_name)
@@ -139,19 +139,19 @@ def _erase(call: Instruction) -> None:
 
 
 def _powers_up_to(size: int) -> list[int]:
-    """The powers of two up to one of them."""
+    """Return the powers of two up to `size`."""
     return [1 << k for k in range(size.bit_length())]
 
 
 class _Lowering:
-    """The lowering of one call."""
+    """Lowers one call."""
 
     def __init__(self, call: Instruction, function: SubGroupFunction, size: int) -> None:
         self.call, self.function, self.size = call, function, size
         self.b = Builder(call.parent, call)
 
     def run(self) -> Value:
-        """What stands for the call."""
+        """Return the value that replaces the call."""
         b, kind, arguments = self.b, self.function.kind, self.call.arguments
         if kind in MASKS:
             return of_mask(self.call, kind)
@@ -174,7 +174,7 @@ class _Lowering:
         return self._emit("shuffle", arguments[0], self._place(kind, arguments[1:]))
 
     def _emit(self, kind: str, value: Value, *rest: Value, operation: str = "") -> Value:
-        """An operation across lanes."""
+        """Emit an operation across lanes."""
         type = I32 if kind == "ballot" else value.type
         symbol = CrossLane(self.size, kind, operation).symbol(value.type)
         signature = FunctionType(type, (value.type, *(r.type for r in rest)))
@@ -182,7 +182,7 @@ class _Lowering:
         return self.b.call(declared, [value, *rest], self.call.name)
 
     def _place(self, kind: str, rest: list[Value]) -> Value:
-        """The place of the work-item whose value is wanted, which is in the sub-group."""
+        """Return the index, inside the sub-group, of the work-item whose value is read."""
         return self.b.binary("and", place_of_source(self.b, kind, rest), const_int(I32, self.size - 1))
 
     def _combined(self, kind: str, *rest: Value) -> Value:
@@ -200,10 +200,10 @@ class _Lowering:
     def _vote(self, kind: str, holds: Value) -> Value:
         b, bits = self.b, self._ballot(holds)
         if kind == "any":
-            found = b.icmp("ne", bits, const_int(I32, 0))
+            result = b.icmp("ne", bits, const_int(I32, 0))
         else:
-            found = b.icmp("eq", bits, const_int(I32, (1 << self.size) - 1))
-        return b.cast("zext", found, I32, self.call.name)
+            result = b.icmp("eq", bits, const_int(I32, (1 << self.size) - 1))
+        return b.cast("zext", result, I32, self.call.name)
 
     def _is_true(self, value: Value) -> Value:
         return self.b.icmp("ne", value, zero_of(value.type))
@@ -216,7 +216,7 @@ class _Lowering:
 
 
 def _lower_queries(function: Function, size: int, local_size: LocalSize) -> None:
-    """Computes places and numbers of sub-groups from local ids; sizes are constants."""
+    """Compute indices and numbers of sub-groups from local ids; sizes are constants."""
     queries = [(i, f.name) for i in function.instructions() if (f := work_item_function(i)) is not None]
     queries = [(i, name) for i, name in queries if "sub_group" in name]
     x, y, z = local_size
@@ -239,7 +239,7 @@ def _lower_queries(function: Function, size: int, local_size: LocalSize) -> None
 
 
 def _number(b: Builder, along: Value, size: int, local_size: LocalSize) -> Value:
-    """The number of the sub-group of a work-item, whose local id along x is given."""
+    """Return the number of a work-item's sub-group; `along` is its local id along x."""
     x, y, z = local_size
     number: Value = b.binary("lshr", along, const_int(I32, size.bit_length() - 1), "sub_group")
     for dimension, extent, stride in ((1, y, x // size), (2, z, x // size * y)):

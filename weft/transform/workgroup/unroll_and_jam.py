@@ -1,4 +1,4 @@
-"""Run several rows of work-items at once, where they load the same data in inner loops.
+"""Run several rows of work-items at once if they load the same data in inner loops.
 
     %y = call i64 @get_global_id(i32 1)          %y = call i64 @get_global_id(i32 1)
                                                  %y.1 = add nuw nsw i64 %y, 1
@@ -9,17 +9,17 @@
       %s = fma(%a, %b, %s)                         %s = fma(%a, %b, %s)
                                                    %s.1 = fma(%a.1, %b, %s.1)
 
-Of what depends on the row there is a copy for each, all else is there once: the outer work-item loop is
+Code that depends on the row is replicated for each row, all other code is not: the outer work-item loop is
 unrolled, and the iterations are jammed into the kernel's own loops (Callahan, Carr and Kennedy, "Improving
 register allocation for subscripted variables", PLDI 1990). A matrix product loads and transposes each vector
 once for four rows.
 
-Rows that a guard such as `if (y < height && x < width)` keeps out do what the first row does that is inside,
-but for stores.
+Rows that a guard such as `if (y < height && x < width)` excludes compute the same as the first row that is
+inside, but store nothing.
 
-The work-items of a tile share nothing, so that their order is free. Requires a kernel whose other branches
-are the same for all rows. Refuses kernels whose rows share no loads (`analysis/row_reuse.py`), or whose sums
-would not stay in registers. Linear time.
+The work-items of a tile share nothing, so their order is free. Requires a kernel whose other branches are the
+same for all rows. Refuses kernels whose rows share no loads (`analysis/row_reuse.py`), or whose sums would
+not stay in registers. Linear time.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,39 +47,39 @@ class RowsAtOnce(Message):
 
 
 def unroll_and_jam(function: Function, along: int, rows: int, lanes: int, remarks: Remarks = SILENT) -> bool:
-    """Have each work-item do what several of them do that differ in the dimension `along`.
+    """Make each work-item perform the work of `rows` work-items that differ in the dimension `along`.
 
-    `lanes` is the dimension of the work-items that run in SIMD lanes. Returns whether it did.
+    `lanes` is the dimension of the work-items that run in SIMD lanes. Returns whether the kernel was changed.
     """
-    axis, found = "xyz"[along], row_reuse(function, along, lanes)
-    if isinstance(found, NoRowReuse):
-        if found is not NoRowReuse.NOTHING_SHARED:
-            remarks.missed(RowsAtOnce.NOT_JAMMED, axis=axis, why=Reason(found))
+    axis, reuse = "xyz"[along], row_reuse(function, along, lanes)
+    if isinstance(reuse, NoRowReuse):
+        if reuse is not NoRowReuse.NOTHING_SHARED:
+            remarks.missed(RowsAtOnce.NOT_JAMMED, axis=axis, why=Reason(reuse))
         return False
-    if found.guard is None:
-        values, active = [_ids(found.before, row) for row in range(rows)], None
+    if reuse.guard is None:
+        values, active = [_ids(reuse.before, row) for row in range(rows)], None
     else:
-        values, active = _guarded_rows(found, found.guard, rows)
-    copies = [_copies(found.varying, values[row]) for row in reversed(range(1, rows))]
-    for i in found.varying:
+        values, active = _guarded_rows(reuse, reuse.guard, rows)
+    copies = [_copies(reuse.varying, values[row]) for row in reversed(range(1, rows))]
+    for i in reuse.varying:
         i.set_operands([values[0].get(o, o) for o in i.operands])
     if active is not None:
-        for row, instructions in enumerate((found.varying, *reversed(copies))):
+        for row, instructions in enumerate((reuse.varying, *reversed(copies))):
             for i in instructions:
                 if i.opcode == "store":
                     _predicate(i, active[row])
-        _erase_unused(found.before)
+        _erase_unused(reuse.before)
     remarks.passed(RowsAtOnce.JAMMED, rows=rows, axis=axis)
     return True
 
 
 def _ids(calls: Sequence[Instruction], row: int) -> ValueMap:
-    """What the calls that tell the row are for a row."""
-    found: ValueMap = {}
+    """Return the values of the calls that return the row, for one row."""
+    ids: ValueMap = {}
     for call in calls:
         b = Builder(call.parent, _following(call))
-        found[call] = b.add(call, const_int(I64, row), call.name, ("nuw", "nsw"))
-    return found
+        ids[call] = b.add(call, const_int(I64, row), call.name, ("nuw", "nsw"))
+    return ids
 
 
 def _following(i: Instruction) -> Instruction:
@@ -88,7 +88,7 @@ def _following(i: Instruction) -> Instruction:
 
 
 def _copies(varying: Sequence[Instruction], values: ValueMap) -> list[Instruction]:
-    """Copies of all that depends on the row; `values` has what is there already, and gets the copies."""
+    """Copy the instructions that depend on the row; `values` has known ones, and receives the copies."""
     copies = []
     for i in varying:
         copy = Builder(i.parent, _following(i)).insert(clone_instruction(i, {}))
@@ -99,59 +99,59 @@ def _copies(varying: Sequence[Instruction], values: ValueMap) -> list[Instructio
     return copies
 
 
-def _guarded_rows(found: RowReuse, guard: RowGuard, rows: int) -> tuple[list[ValueMap], list[Value]]:
-    """Has the guard pass if a row is inside; a row outside takes the place of the first one that is inside.
+def _guarded_rows(reuse: RowReuse, guard: RowGuard, rows: int) -> tuple[list[ValueMap], list[Value]]:
+    """Let the guard pass if any row is inside; a row outside is replaced by the first one that is inside.
 
-    Returns what stands for values of before the guard in each row, and which rows are inside.
+    Returns the values that replace those before the guard in each row, and which rows are inside.
     """
     b = Builder(guard.branch.parent, guard.branch)
-    calls = [i for i in found.before if work_item_function(i) is not None]
-    of_test = _needed(found.before, [guard.test])
+    calls = [i for i in reuse.before if work_item_function(i) is not None]
+    of_test = _needed(reuse.before, [guard.test])
     call = next(i for i in of_test if i in calls)
     ids = [b.add(call, const_int(I64, row), call.name, ("nuw", "nsw")) for row in range(rows)]
     tests = [_recomputed(b, of_test, dict.fromkeys(calls, id))[guard.test] for id in ids]
     active = tests if guard.passes else [b.binary("xor", test, _TRUE) for test in tests]
     combined = reduce(partial(b.binary, "or" if guard.passes else "and"), tests)
-    users = {i: None for i in found.before if i not in of_test}
+    users = {i: None for i in reuse.before if i not in of_test}
     condition = _recomputed(b, _depending(users, guard.test), {guard.test: combined})
     guard.branch.set_operand(0, condition[guard.branch.operands[0]])
     first = ids[-1]
     for id, inside in reversed(list(zip(ids[:-1], active[:-1], strict=True))):
         first = b.select(inside, id, first)
-    of_body = _needed(found.before, [o for i in found.varying for o in i.operands])
+    of_body = _needed(reuse.before, [o for i in reuse.varying for o in i.operands])
     chosen = [b.select(inside, id, first) for id, inside in zip(ids, active, strict=True)]
     return [_recomputed(b, of_body, dict.fromkeys(calls, id)) for id in chosen], active
 
 
 def _needed(before: Sequence[Instruction], roots: Sequence[Value]) -> list[Instruction]:
-    """The instructions that some values are computed by."""
-    found = set(roots)
+    """Return the instructions that some values are computed by."""
+    needed = set(roots)
     for i in reversed(before):
-        if i in found:
-            found.update(i.operands)
-    return [i for i in before if i in found]
+        if i in needed:
+            needed.update(i.operands)
+    return [i for i in before if i in needed]
 
 
 def _depending(candidates: Iterable[Instruction], value: Value) -> list[Instruction]:
-    """The instructions that are computed from a value."""
-    found = {value}
+    """Return the instructions that are computed from a value."""
+    depending = {value}
     for i in candidates:
-        if not found.isdisjoint(i.operands):
-            found.add(i)
-    return [i for i in candidates if i in found]
+        if not depending.isdisjoint(i.operands):
+            depending.add(i)
+    return [i for i in candidates if i in depending]
 
 
 def _recomputed(b: Builder, instructions: Iterable[Instruction], values: Mapping[Value, Value]) -> ValueMap:
-    """Values and copies of instructions that use them."""
-    found = dict(values)
+    """Copy instructions with their operands replaced by `values`; return all values."""
+    copies = dict(values)
     for i in instructions:
-        if i not in found:
-            found[i] = b.insert(clone_instruction(i, found))
-    return found
+        if i not in copies:
+            copies[i] = b.insert(clone_instruction(i, copies))
+    return copies
 
 
 def _predicate(store: Instruction, condition: Value) -> None:
-    """Puts a store behind a branch."""
+    """Put a store behind a branch."""
     block = store.parent
     after = block.split(block.index(store) + 1, f"{block.name}.after")
     inside = block.split(block.index(store), f"{block.name}.row")

@@ -1,6 +1,6 @@
-"""Make the function that runs a whole work-group out of the kernel of one work-item (pocl, section 4).
+"""Build the function that runs a whole work-group from the kernel of one work-item (pocl, section 4).
 
-The new function follows the barrier CFG: a block for each barrier, and between two barriers the
+The new function follows the barrier CFG: it has a block for each barrier, and between two barriers the
 work-item loops of the parallel region:
 
     define void @k(ptr addrspace(1) %a)          define void @wg(ptr %launch, ptr %args, …)
@@ -14,15 +14,15 @@ work-item loops of the parallel region:
       call void @weft.barrier()                    ret void
       ret void
 
-`group_frame.py` makes the entry, with the memory of variables that live across regions; `region_copy.py`
+`group_frame.py` builds the entry and the memory of variables that are live across regions; `region_copy.py`
 copies a region into its loops. Deciding branches (see `place_implicit_barriers`) are taken once, on the
-variable of their condition.
+stored value of their condition.
 
-In kernels with sub-groups all of this is for the work-items of one sub-group: loops, decisions and what is
-kept once are a sub-group's. Sub-groups take turns at the barriers of the work-group (`sub_groups`).
+In kernels with sub-groups all of this concerns the work-items of one sub-group: loops, decisions and uniform
+variables are those of a sub-group. Sub-groups take turns at the barriers of the work-group (`sub_groups`).
 
-Requires: isolated and implicit barriers, locals as arguments. Refuses nothing. The code grows with
-the number of barriers from which a block can be reached, which `merge_tails` and `merge_barriers` bound.
+Requires: isolated and implicit barriers, locals as arguments. Refuses nothing. The code grows with the number
+of barriers from which a block can be reached, which `merge_tails` and `merge_barriers` bound.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ from .region_copy import RegionCode, RegionCopy
 from .stragglers import part_of_rest
 from .work_item_loops import DEFAULT_CHOICES, LoopChoices, unmark_loops
 
-# LLVM's vectorizer takes time in the square of a loop's length: some stay scalar, so that it takes a second.
+# LLVM's vectorizer takes quadratic time in a loop's length: to limit it to a second, the longest stay scalar.
 VECTORIZED_SQUARES = 3000**2
 
 
@@ -56,23 +56,23 @@ def work_group_function(
     choices: LoopChoices = DEFAULT_CHOICES,
     remarks: Remarks = SILENT,
 ) -> tuple[Function, ContextLayout]:
-    """Adds the work-group function of `kernel` to its module; returns it and the layout of its context.
+    """Add the work-group function of `kernel` to its module; return it and the layout of its context.
 
-    With a listener to `remarks`, work-item loops have the number of their region.
+    If `remarks` has a listener, work-item loops are tagged with the number of their region.
     """
     unmark_loops(kernel.parent)
     frame = GroupFrame(kernel, name, cfg, variables, placements, form, choices)
     code = _GroupCode(frame, cfg, numbers_loops=bool(remarks))
     code.fill()
     if remarks:
-        _tell(kernel, code, remarks)
+        _report_regions(kernel, code, remarks)
     return frame.function, frame.arena.layout
 
 
-def _tell(kernel: Function, made: "_GroupCode", remarks: Remarks) -> None:
-    """Tells which blocks run which regions, and stand for which barriers."""
-    names, before = unique_names(made.frame.function), unique_names(kernel)
-    for region, code in made.regions:
+def _report_regions(kernel: Function, group: "_GroupCode", remarks: Remarks) -> None:
+    """Emit remarks that say which blocks run which regions, and represent which barriers."""
+    names, before = unique_names(group.frame.function), unique_names(kernel)
+    for region, code in group.regions:
         remarks.analysis(
             WorkGroupCode.REGION,
             region=region,
@@ -80,13 +80,13 @@ def _tell(kernel: Function, made: "_GroupCode", remarks: Remarks) -> None:
             blocks=tuple(names[block] for block in code.blocks),
             copies=tuple((before[block], names[copy]) for block, copy in code.copies.items()),
         )
-    for barrier, block in (*made.barriers.items(), *made.rest.items()):
+    for barrier, block in (*group.barriers.items(), *group.rest.items()):
         remarks.analysis(WorkGroupCode.BARRIER, barrier=before[barrier], block=names[block])
 
 
 @unique
 class WorkGroupCode(Message):
-    """What blocks of a work-group function are for."""
+    """The purpose of blocks of a work-group function."""
 
     REGION = "region r{region} becomes {blocks}"
     BARRIER = "{block} represents the barrier in {barrier}"
@@ -108,7 +108,7 @@ class _GroupCode:
         return self.frame.function.add_block(f"{barrier.name}.rest")
 
     def fill(self) -> None:
-        """Adds the loops of all regions, and connects them."""
+        """Add the loops of all regions, and connect them."""
         numbers = {region: i for i, region in enumerate(self._cfg.regions)}
         self._connect(self.barriers, {r: self._region(i, r, False) for r, i in numbers.items()})
         rest = {r: self._region(i, r, True) for r, i in numbers.items() if r.barrier in self.rest}
@@ -121,7 +121,7 @@ class _GroupCode:
             self.frame.turns.begin(self.frame.entry, start)
 
     def _connect(self, barriers: Mapping[Block, Block], starts: Mapping[ParallelRegion, Block]) -> None:
-        """Fills the blocks of barriers: their branches lead to the loops of the regions."""
+        """Fill the blocks of barriers with branches to the loops of regions."""
         for barrier, block in barriers.items():
             b = Builder(block)
             terminator = barrier.terminator
@@ -144,7 +144,7 @@ class _GroupCode:
             b.insert(clone_instruction(terminator, targets)).metadata.pop("llvm.loop", None)
 
     def _region(self, number: int, region: ParallelRegion, rest: bool) -> Block:
-        """Adds the loops of a region; returns where they start."""
+        """Add the loops of a region; return the block where they start."""
         here = self.rest if rest else self.barriers
         if region.is_empty:
             return here[region.successors[0]]
@@ -158,7 +158,7 @@ class _GroupCode:
 
 
 def _worth_vectorizing(cfg: BarrierCFG) -> set[ParallelRegion]:
-    """The regions whose loops are not too large to vectorize."""
+    """Return the regions whose loops are small enough to vectorize."""
     sizes = {region: sum(len(b.instructions) for b in region.blocks) for region in cfg.regions}
     chosen = set()
     squares = 0

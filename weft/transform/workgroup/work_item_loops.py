@@ -1,13 +1,12 @@
 """The loops that run a parallel region for all work-items of a group (WI loops, pocl section 4.3).
 
-One loop per dimension, x innermost unless `LoopChoices` say another; a dimension of size 1 known at compile
-time has none, nor has a region that only the first work-item runs. Memory
-accesses of the region are put into an access group of which the loops say that its accesses are
-parallel, so that LLVM's vectorizer need not prove it (section 4.2):
+There is one loop per dimension, x innermost unless `LoopChoices` says otherwise. A dimension of constant size
+1 has none, nor has a region that only the first work-item runs. Memory accesses of the region are in an
+access group that the loops declare parallel, so that LLVM's vectorizer need not prove it (section 4.2):
 
     pre  →  z  →  y  →  x: prologue → … region … → x.latch → y.latch → z.latch  →  end
 
-In kernels with sub-groups one loop goes over the work-items of the sub-group that runs.
+In kernels with sub-groups one loop iterates over the work-items of the running sub-group.
 """
 
 from collections.abc import Callable
@@ -25,21 +24,21 @@ from weft.ir.values import const_int
 from .positions import AXES, GroupPositions
 from .sub_groups import SubGroups
 
-# Marks the work-item loops that are to become vector code, for the passes that follow.
+# Marks the work-item loops that should be vectorized, for later passes.
 INNERMOST = "weft.work_items"
 # Marks loops of code that runs once for the whole group: no work-item loop surrounds them.
 ONCE_PER_GROUP = '!{!"weft.once_per_group"}'
 _UNROLLED, _NOT_UNROLLED = '!{!"llvm.loop.unroll.full"}', '!{!"llvm.loop.unroll.disable"}'
 _NOT_VECTORIZED = '!{!"llvm.loop.vectorize.enable", i1 false}'
-# What says of a loop that it is a work-item loop of some dimension, or its vector form.
+# Properties that mark a loop as a work-item loop of some dimension, or its vector form.
 _MARKS = ("llvm.loop.parallel_accesses", "llvm.loop.isvectorized")
-# Loops of more iterations than this are too long for LLVM to unroll completely.
+# The most iterations of loops that LLVM unrolls completely.
 UNROLLED_SIZE = 64
 
 
 @dataclass(frozen=True)
 class LoopChoices:
-    """How work-item loops are made: the innermost one's dimension, and up to which size it is unrolled.
+    """How to build work-item loops: the dimension of the innermost one, and up to which size it is unrolled.
 
     `lanes`: the most work-items that run in SIMD lanes at a time, those of two registers; 1 if they run
     serially.
@@ -60,7 +59,7 @@ DEFAULT_CHOICES = LoopChoices()
 
 @dataclass(frozen=True)
 class _Loop:
-    """A loop under construction: of `size` iterations if that is known, entered from the block `entering`."""
+    """A loop under construction, of `size` iterations if that is known, entered from the block `entering`."""
 
     axis: str
     header: Block
@@ -71,11 +70,11 @@ class _Loop:
 
 
 class WorkItemLoops:
-    """An empty nest of loops: the region goes between `prologue` and `latch`.
+    """An empty nest of loops: the region is inserted between `prologue` and `latch`.
 
-    With a `region`, remarks on the loops can say of which region they are. `counters` are the local ids; with
-    `sub_groups`, `first` and `count` are of the sub-group that runs, and `lane` and `item` the work-item's
-    place in it and in the group.
+    With a `region` number, remarks about the loops refer to it. `counters` are the local ids; with
+    `sub_groups`, `first` and `count` belong to the running sub-group, and `lane` and `item` are the indices
+    of the work-item in the sub-group and in the group.
     """
 
     def __init__(
@@ -115,7 +114,7 @@ class WorkItemLoops:
             self.item, self.counters = sub_groups.positions(b, self.first, self.lane)
 
     def _open(self, axis: str, end: Callable[[], Value], size: int | None) -> Instruction:
-        """Opens a loop inside the others; returns its counter."""
+        """Open a loop inside the others; return its counter."""
         header = self._function.add_block(f"{self._name}.{axis}")
         Builder(self.prologue).br(header)
         counter = Builder(header).phi(I32, axis)
@@ -124,9 +123,9 @@ class WorkItemLoops:
         return counter
 
     def close(self, access_group: str, vectorize: bool = True) -> tuple[Block, Block]:
-        """Adds the latches; returns the block that ends a work-item and the one after the loops.
+        """Add the latches; return the block that ends a work-item and the one after the loops.
 
-        `vectorize`: whether the innermost loop is to become vector code.
+        `vectorize`: whether the innermost loop should be vectorized.
         """
         function, module = self._function, self._function.parent
         first_latch: Block | None = None
@@ -158,12 +157,12 @@ class WorkItemLoops:
 
 
 def _loop_facts(access_group: str, vectorize: bool, size: int | None, unrolled: int) -> list[str]:
-    """What LLVM is told of a work-item loop of `size` work-items, if that is known.
+    """Return the properties of a work-item loop of `size` work-items, if that is known.
 
-    The innermost one is to become vector code, as a rule. LLVM unrolls short loops completely before its
-    vectorizer sees them, so that is forbidden. Longer ones may be unrolled, which includes peeling off the
-    first work-item, and with it all the work of an `if (get_local_id(0) == 0)`. Loops of up to `unrolled`
-    work-items, too few for lanes, are unrolled completely.
+    The innermost one is usually vectorized. LLVM would unroll short loops completely before its vectorizer
+    runs, so that is forbidden. Longer ones may be unrolled, which includes peeling off the first work-item,
+    and with it all the work of an `if (get_local_id(0) == 0)`. Loops of up to `unrolled` work-items, too few
+    for lanes, are unrolled completely.
     """
     facts = [f'!{{!"llvm.loop.parallel_accesses", {access_group}}}', '!{!"llvm.loop.mustprogress"}']
     if vectorize and size is not None and size <= unrolled:
@@ -178,19 +177,19 @@ def _loop_facts(access_group: str, vectorize: bool, size: int | None, unrolled: 
 
 
 def add_fact(latch: Block, fact: str) -> None:
-    """Tells LLVM one more thing of the loop that a block ends."""
+    """Add a property to the loop that a block ends, unless it has it."""
     if fact not in loop_properties(latch):
         add_loop_properties(latch, latch.parent.parent.add_metadata(fact))
 
 
 def unroll_fully(latch: Block) -> None:
-    """Tells LLVM to unroll the work-item loop that a block ends, whose size is known."""
+    """Make LLVM unroll the work-item loop that a block ends, whose size is known."""
     kept = [fact for fact in loop_properties(latch) if fact != _NOT_UNROLLED]
     set_loop_properties(latch.terminator, map(latch.parent.parent.add_metadata, (*kept, _UNROLLED)))
 
 
 def run_serially(latch: Block) -> None:
-    """Tells all passes that the innermost work-item loop that a block ends is not to become vector code."""
+    """Exclude the innermost work-item loop that a block ends from vectorization, for all passes."""
     dropped = (f'!{{!"{INNERMOST}"}}', _NOT_UNROLLED)
     facts = [fact for fact in loop_properties(latch) if fact not in dropped]
     facts += [_NOT_VECTORIZED, _NOT_UNROLLED]
@@ -208,9 +207,10 @@ def is_any_work_item_loop(loop: Loop) -> bool:
 
 
 def unmark_loops(module: Module) -> None:
-    """Renames these marks where a kernel has them (`#pragma clang loop vectorize(assume_safety)`).
+    """Rename the marks in a kernel's own metadata (`#pragma clang loop vectorize(assume_safety)`).
 
-    Its loops may start anywhere and do not go over work-items; their accesses get groups of work-items.
+    The kernel's loops may start anywhere and are not work-item loops; their accesses get the access groups of
+    work-item loops.
     """
     for number, node in module.metadata.items():
         for mark in _MARKS:
@@ -219,15 +219,15 @@ def unmark_loops(module: Module) -> None:
 
 
 def runs_once_per_group(loop: Loop) -> bool:
-    """Whether a loop does something once for the whole group."""
+    """Whether a loop belongs to code that runs once for the whole group."""
     return has_fact(loop, ONCE_PER_GROUP)
 
 
 def has_fact(loop: Loop, fact: str) -> bool:
-    """Whether something is said of a loop."""
+    """Whether a loop has a property."""
     return any(fact in loop_properties(latch) for latch in loop.latches)
 
 
 def kernel_loops(function: Function) -> list[Loop]:
-    """The loops of a work-group function that the kernel itself has."""
+    """Return the loops of a work-group function that come from the kernel itself."""
     return [loop for loop in loop_forest(function).loops if not is_any_work_item_loop(loop)]

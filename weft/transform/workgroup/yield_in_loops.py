@@ -1,7 +1,8 @@
 """Let other sub-groups run while one waits in a loop.
 
-Each cycle of the code that observes what others write (`analysis/waiting_loops.py`) counts its iterations,
-all of a function together. After some of them the pool may run another sub-group (`device/sub_groups.c`):
+Each cycle of the code that observes what others write (`analysis/waiting_loops.py`) counts its iterations, in
+one counter for all cycles of a function. After a number of them the pool may run another sub-group
+(`device/sub_groups.c`):
 
     spin:                                        spin:
       %v = load atomic i32, ptr %flag …            %v = load atomic i32, ptr %flag …
@@ -18,9 +19,9 @@ all of a function together. After some of them the pool may run another sub-grou
                                                  spin.next:
                                                    br label %spin
 
-The call may change all memory but private one, so LLVM loads plain values again after it: local memory of a
-work-group changes only there. Work-item loops count nothing, and end. An irreducible cycle counts at each
-edge that goes back. Runs on work-group functions when all other passes have run, because none knows the call,
+The call may change all memory except private memory, so LLVM reloads plain values after it: local memory of a
+work-group changes only there. Work-item loops are not counted, since they terminate. An irreducible cycle is
+counted at each back edge. Runs on work-group functions after all other passes, because none knows the call,
 and on functions that are not inlined if they may wait. Refuses nothing. Keeps natural loops; linear.
 """
 
@@ -42,13 +43,13 @@ PATIENCE = 256
 
 
 def yield_in_functions(functions: Iterable[Function]) -> int:
-    """Adds calls to the functions that may wait; returns to how many cycles."""
+    """Add calls to the functions that may wait; return the number of edges that count."""
     return sum(yield_in_loops(f) for f in functions if waiting_loops(f, calls_observe=True))
 
 
 def yield_in_loops(function: Function) -> int:
-    """Adds calls to the cycles of a function that observe what others write; returns to how many."""
-    edges = _edges_back(function)
+    """Add calls to the cycles of a function that observe what others write; return the number of edges."""
+    edges = _back_edges(function)
     if not edges:
         return 0
     entry = Builder.in_entry(function)
@@ -60,19 +61,19 @@ def yield_in_loops(function: Function) -> int:
     return len(edges)
 
 
-def _edges_back(function: Function) -> list[tuple[Block, Block]]:
-    """The edges by which cycles go on that observe what others write."""
+def _back_edges(function: Function) -> list[tuple[Block, Block]]:
+    """Return the back edges of cycles that observe what others write."""
     forest = loop_forest(function)
-    found: dict[tuple[Block, Block], None] = {}
+    edges: dict[tuple[Block, Block], None] = {}
     for loop in forest.loops:
         if any(map(_observes, loop.instructions())) and not is_any_work_item_loop(loop):
-            found |= dict.fromkeys((latch, loop.header) for latch in loop.latches)
+            edges |= dict.fromkeys((latch, loop.header) for latch in loop.latches)
     position = {block: i for i, block in enumerate(reverse_post_order(function))}
     for cycle in forest.irreducible:
         for block in cycle:
             back = (s for s in block.successors() if s in cycle and position[s] <= position[block])
-            found |= dict.fromkeys((block, s) for s in back)
-    return list(found)
+            edges |= dict.fromkeys((block, s) for s in back)
+    return list(edges)
 
 
 def _observes(i: Instruction) -> bool:
@@ -80,7 +81,7 @@ def _observes(i: Instruction) -> bool:
 
 
 def _count(source: Block, target: Block, patience: Instruction, yields: Function) -> None:
-    """Counts how often an edge is taken."""
+    """Count how often an edge is taken, and yield after PATIENCE times."""
     function, name = source.parent, source.name
     counts, waits, goes_on = (function.add_block(f"{name}.{part}") for part in ("again", "yield", "next"))
     terminator = source.terminator
