@@ -12,7 +12,7 @@ from weft.transform.workgroup.locals_to_arguments import local_layout
 
 
 def argument_layouts(function: ir.Function, info: KernelInfo) -> tuple[ArgumentLayout, ...]:
-    """What clSetKernelArg takes for each argument of a kernel, and where it is put."""
+    """Return what clSetKernelArg takes for each argument of a kernel, and its offset."""
     layouts = []
     end = 0
     for argument, described in zip(function.arguments, info.arguments, strict=True):
@@ -31,7 +31,7 @@ def argument_layouts(function: ir.Function, info: KernelInfo) -> tuple[ArgumentL
 
 
 def _kind(described: KernelArgument) -> str:
-    """What clSetKernelArg takes for an argument that the kernel gets as a pointer."""
+    """Return what clSetKernelArg takes for an argument that the kernel receives as a pointer."""
     if "pipe" in described.qualifiers:
         return "pipe"
     if described.access != "none":
@@ -40,21 +40,21 @@ def _kind(described: KernelArgument) -> str:
 
 
 def placements(function: Function) -> dict[Argument, Placement]:
-    """Where a work-group function finds the parameters of a kernel, from its types alone.
+    """Return where a work-group function finds the parameters of a kernel, from its types alone.
 
-    Values and pointers follow one another in the argument block; a parameter that bears the name of an
-    automatic local variable is that variable, and lies in the local arena.
+    Values and pointers are consecutive in the argument block; a parameter with the name of an automatic local
+    variable is that variable, in the local arena.
     """
     module = function.module
     assert module is not None
     names = {a.name for a in function.arguments}
     automatic = [v for v in module.variables if _space(v.type) == LOCAL and v.name in names]
     offsets = {v.name: offset for v, offset in local_layout(automatic)[0].items()}
-    found: dict[Argument, Placement] = {}
+    sources: dict[Argument, Placement] = {}
     end = 0
     for argument in function.arguments:
         if argument.name in offsets:
-            found[argument] = Placement("automatic", offsets[argument.name])
+            sources[argument] = Placement("automatic", offsets[argument.name])
             continue
         kind, type = "value", argument.type
         for attribute in argument.attributes:
@@ -63,9 +63,9 @@ def placements(function: Function) -> dict[Argument, Placement]:
         if _space(type) == LOCAL:
             kind = "local"
         start = align_up(end, max(alignment_of(type), abi.ARGUMENT_ALIGNMENT))
-        found[argument] = Placement(kind, start, size_of(type))
+        sources[argument] = Placement(kind, start, size_of(type))
         end = start + size_of(type)
-    return found
+    return sources
 
 
 def _space(type: object) -> int:

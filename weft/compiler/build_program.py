@@ -29,7 +29,7 @@ from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 from weft.transform.simd.fuse_sincos import pairs_of
 
-# Built-in functions that clang knows and Weft does not have.
+# Built-in functions that clang declares and Weft lacks.
 _NOT_SUPPORTED = lazy_pattern(
     r"(sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups|get_enqueued_num_sub_groups"
     r"|enqueue_|.*_pipe)"
@@ -41,11 +41,9 @@ _CALLED = lazy_pattern(r"\bcall [^@\n]*@(_Z\w+)\(")
 def compile_program(
     source: Source, options: BuildOptions, *, debug_info: bool = False, target: Target | None = None
 ) -> CompiledProgram:
-    """OpenCL C or SPIR-V to the canonical IR of each kernel, on request with source lines.
+    """Compile OpenCL C or SPIR-V to the canonical IR of each kernel, on request with source lines.
 
-    `target` is the processor that code is to be made for (None: the host).
-
-    Raises BuildError with the log.
+    `target` is the processor to generate code for (None: the host). Raises BuildError with the log.
     """
     target = target or host_target()
     return finish_program(translate(source, options, debug_info, target), source, options, debug_info, target)
@@ -54,7 +52,7 @@ def compile_program(
 def translate(
     source: Source, options: BuildOptions, debug_info: bool, target: Target | None = None
 ) -> Translation:
-    """The first half of `compile_program`: what the front end makes of a program."""
+    """Run the front end: the first half of `compile_program`."""
     return translate_source(source, options, target or host_target(), debug_info=debug_info)
 
 
@@ -66,7 +64,7 @@ def finish_program(
     debug_info: bool,
     target: Target | None = None,
 ) -> CompiledProgram:
-    """The second half of `compile_program`."""
+    """Compile the output of the front end: the second half of `compile_program`."""
     log = translation.log
     target = target or host_target()
     ir, variables = separate_variables(translation.ir)
@@ -80,7 +78,7 @@ def finish_program(
 
 @rare_collections()
 def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgram:
-    """What the front end made of several programs to the canonical IR of each kernel in them.
+    """Link the front end's output for several programs to the canonical IR of each kernel.
 
     Raises BuildError with the log.
     """
@@ -99,7 +97,7 @@ def _kernels_of(
     ir = remove_tail_calls(define_named_barriers(ir, [info.name for info in infos]), target)
     code = CodeOptions.of(options)
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
-    # The others are compiled at the launch, in the forms that it needs.
+    # The others are compiled at the launch, in the required variants.
     opened = link_in(open_ones(declared), target, builtin_flags(code))
     parts = [*opened.modules, *two_result_definitions(ir)]
     names = [info.name for info in infos]
@@ -115,10 +113,10 @@ def _kernels_of(
 
 
 def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> dict[str, str]:
-    """All that kernels need of the library when they are launched; image functions for any format."""
+    """Return all library definitions that the kernels may need later; image functions for any format."""
     target = host_target()
     symbols = dict.fromkeys(s for kernel in kernels for s in kernel.builtins)
-    # The vectorizer may choose fewer lanes than registers have, or take vectors apart.
+    # The vectorizer may choose fewer lanes than a register has, or split vectors.
     lanes = [n for n in (1, 4, 8, 16) if n <= target.lanes(32)]
     forms = (widen(symbol, n) for symbol in symbols for n in lanes)
     wanted = [*symbols, *(form for form in forms if form is not None)]
@@ -132,7 +130,7 @@ def _has_builtin(symbol: str) -> bool:
 
 
 def _check_symbols(kernels: tuple[KernelCode, ...], log: str) -> None:
-    """Raises BuildError when a kernel calls something that neither the program nor Weft defines."""
+    """Raise BuildError if a kernel calls a function that neither the program nor Weft defines."""
     wanted: dict[str, str] = {}
     for kernel in kernels:
         for symbol in kernel.builtins:

@@ -5,7 +5,7 @@ from weft.kernel import CodeOptions
 
 
 def builtin_flags(options: CodeOptions) -> BuiltinFlags:
-    """What options of code generation mean for the library of built-ins."""
+    """Return the flags of the built-in library for code generation options."""
     return BuiltinFlags(
         fast_relaxed_math=options.fast_relaxed_math,
         finite_math_only=options.finite_math_only,

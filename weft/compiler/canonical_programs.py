@@ -21,7 +21,7 @@ from weft.target import Target
 from weft.trace import Trace
 
 _PROGRAM = "program"
-"""The name by which dumps and messages refer to a program that is being built."""
+"""The name by which dumps and messages refer to a program during its build."""
 
 
 def canonical_programs(
@@ -32,10 +32,10 @@ def canonical_programs(
     options: CodeOptions,
     target: Target,
 ) -> list[tuple[ProgramText, tuple[str, ...]]]:
-    """The canonical form of a module, and whose kernels' it is: one, or two if only some keep calls.
+    """Return canonical modules with the kernels in each: one, or two if only some kernels keep calls.
 
-    `parts` define built-ins that are inlined as well, `largest` is the most instructions of a kernel. Raises
-    BuildError for functions that call themselves in a program that is too large to inline them.
+    `parts` define built-ins to inline, `largest` is the most instructions of a kernel. Raises BuildError for
+    recursive functions in a program that is too large for inlining.
     """
     program = ProgramText(text)
     graph = CallGraph(program, [k for k in kernels if program.defines(k)])
@@ -45,24 +45,24 @@ def canonical_programs(
     simple = ProgramText(simplify(program.only(graph.kernels), target))
     large = tuple(k for k in kernels if CallGraph(simple, [k]).largest() > largest)
     small = tuple(k for k in kernels if k not in large)
-    found = []
+    programs = []
     if small:
         inlined = canonicalise(program.only(CallGraph(program, small).callers_first()), target, parts)
-        found.append((ProgramText(_after_passes(inlined, False, options, target)), small))
+        programs.append((ProgramText(_after_passes(inlined, False, options, target)), small))
     if large:
         reached = ProgramText(simple.only(large))
         graph = CallGraph(reached, large)
         refuse_recursion(graph)
         kept = graph.to_keep(separable(reached, graph), InliningBudget(largest))
         called = canonicalise_calls(reached, graph.callers_first(), kept, target, parts)
-        found.append((ProgramText(_after_passes(called, True, options, target)), large))
-    return found
+        programs.append((ProgramText(_after_passes(called, True, options, target)), large))
+    return programs
 
 
 def _after_passes(text: str, has_functions: bool, options: CodeOptions, target: Target) -> str:
-    """A program in canonical form after the passes that run when it is built.
+    """Run the build-time passes over a program in canonical form.
 
-    The text is not parsed if it has nothing that a pass is for.
+    The text is parsed only if some pass has work in it.
     """
     wanted = [p for p in BUILD_PASSES if p.concerns(text)]
     if not wanted and not has_functions:

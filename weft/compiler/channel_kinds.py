@@ -8,8 +8,8 @@ from weft.kernel import KernelCode
 
 
 def channel_kinds(code: KernelCode) -> dict[int, str]:
-    """By the number of an image argument: `f`, `i`, `ui` or `h`, as in the name of the last function that
-    accesses it."""
+    """Map the indices of image arguments to `f`, `i`, `ui` or `h`, as in the name of the last function that
+    accesses the argument."""
     text, _ = kernel_and_functions(code.text, code.info.name)
     module = take(text)
     found = {}

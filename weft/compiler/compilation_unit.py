@@ -43,79 +43,79 @@ else:
     why_no_vector_form = deferred("weft.transform.simd.kernel_legality", "why_no_vector_form")
 
 _CALLED = lazy_pattern(r"\bcall [^@\n]*@(_Z\w+)\(")
-# Eight-byte slots of an argument block, for work-group functions whose kernel is not there any more.
+# Eight-byte slots of an argument block, for work-group functions whose kernel no longer exists.
 _SLOTS = range(0, 1024, 8)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """From how many instructions on passes find code too long, by the names that `weft opt --limit` takes."""
+    """Code sizes, in instructions, above which passes refuse, by the names in `weft opt --limit`."""
 
     short_tail: int = SHORT_TAIL
     """The maximum size of a replicated tail (merge-tails)."""
     small_regions: int = SMALL
-    """What all regions of a kernel together may have in any case (merge-barriers)."""
+    """The size that all regions of a kernel together may always have (merge-barriers)."""
     inlined: int = MOST_INLINED
-    """What LLVM may inline of the library of built-ins (keep-calls)."""
+    """The most code that LLVM may inline from the library of built-ins (keep-calls)."""
     images: int = MOST_INLINED
-    """What is inlined of image functions before work-items become lanes (inline-image-functions)."""
+    """The most image-function code to inline before vectorization (inline-image-functions)."""
     versions: int = MOST_VERSIONS
-    """What code that is there several times may add to a kernel (vectorize-work-items)."""
+    """The most code that versions of loops may add to a kernel (vectorize-work-items)."""
     builtin: int = 0
-    """What each built-in has; 0: as many as it has."""
+    """The assumed size of each built-in; 0: its actual size."""
 
 
 @dataclass
 class CompilationUnit:
-    """A kernel in a module of its own. Passes change `module` and `function` in place.
+    """A kernel in its own module. Passes change `module` and `function` in place.
 
-    `function` is the kernel, and from the pass work-group-function on its work-group function.
+    `function` is the kernel, and after the pass work-group-function its work-group function.
     """
 
     kernel: str
-    """The kernel's name, which its work-group function and other symbols are derived from."""
+    """The kernel's name, from which the names of its work-group function and other symbols are derived."""
     module: Module
     function: Function
     form: LaunchForm
     options: CodeOptions
     target: Target
     restricted: Mapping[int, bool]
-    """The places of pointers to buffers in the argument block, and which are `restrict` pointers."""
+    """The offsets of pointers to buffers in the argument block, and whether each is a `restrict` pointer."""
     functions: tuple[str, ...] = ()
-    """The modules of functions that stay functions."""
+    """The modules of functions that are not inlined."""
     private_bytes: int = 0
-    """The private memory of a work-item."""
+    """The private memory of a work-item, in bytes."""
     brought: Mapping[str, str] = field(default_factory=dict)
-    """Definitions of built-ins that came with the program."""
+    """Definitions of built-ins that the program contains."""
     sub_group_size: int = 0
-    """The work-items of a sub-group; 0 for kernels that do nothing with sub-groups, or no longer do."""
+    """The size of sub-groups; 0 for kernels that do not use sub-groups, or no longer do."""
     independent: bool = False
     """Whether sub-groups may wait for one another, so that each must make progress."""
     limits: Limits = Limits()
     remarks: Remarks = SILENT
 
     built_together: tuple[Function, ...] = ()
-    """While a program is built: the functions that passes work on, all at once."""
+    """During a build: the functions that passes process together."""
 
-    # What passes leave to later ones and to the code generator.
+    # Results of passes for later passes and the code generator.
     has_marked_loops: bool = False
-    """Whether LLVM is to unroll loops at build time."""
+    """Whether LLVM should unroll loops at build time."""
     layout: ContextLayout | None = None
     inlines_images: bool = False
-    """Whether image functions are part of the kernel."""
+    """Whether image functions are inlined into the kernel."""
     sub_group_lanes: int = 0
-    """The lanes of loops with operations across lanes; 0 without such."""
+    """The lanes of loops with operations across lanes; 0 if there are none."""
     outcomes: "Sequence[Outcome]" = ()
     arrays_by_lane: "Sequence[LaneArray]" = ()
     loops: "tuple[RecordedLoop, ...]" = ()
     requires_noalias: bool = False
-    """Whether the code is wrong for buffers that overlap."""
+    """Whether the code requires buffers that do not overlap."""
     jammed: tuple[int, int, int] = (1, 1, 1)
-    """The work-items that the kernel runs at once in each dimension."""
+    """The number of work-items in each dimension that the kernel runs at once."""
     block: abi.GroupBlock | None = None
-    """The order in which groups are best run."""
+    """The best order of groups."""
     llvm_failed: bool = False
-    """Whether LLVM could not vectorize the loops of a single work-item."""
+    """Whether LLVM failed to vectorize the loops of a single work-item."""
     _divergence: Divergence | None = None
     _regions: BarrierCFG | None = None
     _variables: KernelVariables | None = None
@@ -129,7 +129,7 @@ class CompilationUnit:
         target: Target,
         remarks: Remarks = SILENT,
     ) -> "CompilationUnit":
-        """A kernel that is to be compiled for a form of launches.
+        """Return a unit for compiling a kernel for a launch form.
 
         Raises BudgetExceeded if it is too large to be optimized.
         """
@@ -166,10 +166,10 @@ class CompilationUnit:
     def of_function(
         cls, function: Function, options: CodeOptions, form: LaunchForm, target: Target
     ) -> "CompilationUnit":
-        """A function of a module, at any point of the pipeline.
+        """Return a unit for a function of a module, at any point of the pipeline.
 
-        What only a built program knows is assumed: no function stays a function, and no pointers to buffers
-        are `restrict` pointers.
+        Properties known only for built programs are assumed: no function stays a function, and no pointers to
+        buffers are `restrict` pointers.
         """
         assert function.module is not None
         name = (function.name or "").removeprefix(abi.work_group_symbol(""))
@@ -190,20 +190,20 @@ class CompilationUnit:
     def of_functions(
         cls, module: Module, functions: Sequence[Function], options: CodeOptions, target: Target
     ) -> "CompilationUnit":
-        """Functions of a program that is being built."""
+        """Return a unit for functions of a program during its build."""
         first, form = functions[0], LaunchForm(None)
         return cls("", module, first, form, options, target, {}, built_together=tuple(functions))
 
     @property
     def all_functions(self) -> tuple[Function, ...]:
-        """The functions that passes work on."""
+        """The functions that passes process."""
         return self.built_together or (self.function,)
 
     @cached_property
     def rows_of_sub_groups(self) -> int | Reason:
-        """The work-items of each sub-group, if its functions are operations across lanes; or why not.
+        """The size of sub-groups, if their functions become operations across lanes; otherwise why not.
 
-        Decided once, before the functions of sub-groups are lowered.
+        Decided once, before sub-group functions are lowered.
         """
         if self.independent:
             return Reason(InMemory.WAITS)
@@ -214,23 +214,23 @@ class CompilationUnit:
             return Reason(InMemory.INNERMOST, dimension=options.innermost)
         form = self.form
         known = form.local_size if form.tile is None and not form.non_uniform else None
-        found = rows_of_sub_groups(known, self.sub_group_size)
-        if isinstance(found, int) and options.lanes not in (0, found):
+        size = rows_of_sub_groups(known, self.sub_group_size)
+        if isinstance(size, int) and options.lanes not in (0, size):
             return Reason(InMemory.LANES, lanes=options.lanes)
-        if isinstance(found, Reason):
-            return found
+        if isinstance(size, Reason):
+            return size
         assert known is not None
         if known[0] <= options.unroll:
             return Reason(InMemory.UNROLLED, most=options.unroll, row=known[0])
-        refused = why_not_in_lanes(self.function, found, known, form.wide)
+        refused = why_not_in_lanes(self.function, size, known, form.wide)
         if refused is not None:
             return refused
-        refusal = why_no_vector_form(self.function, found, widen, self.target)
-        return Reason(InMemory.NOT_VECTORIZED, refusal=refusal) if refusal is not None else found
+        refusal = why_no_vector_form(self.function, size, widen, self.target)
+        return Reason(InMemory.NOT_VECTORIZED, refusal=refusal) if refusal is not None else size
 
     @property
     def iterations(self) -> abi.Extents | None:
-        """How often the work-item loops run in each dimension, as far as that is known."""
+        """The trip counts of the work-item loops in each dimension, as far as they are known."""
         if self.form.extents is None:
             return None
         x, y, z = (
@@ -246,7 +246,7 @@ class CompilationUnit:
 
     @property
     def divergence(self) -> Divergence:
-        """What differs between work-items; a rough answer for code that is soon replaced."""
+        """The divergence analysis; the coarser one for baseline code."""
         if self._divergence is None:
             if self.options.baseline:
                 self._divergence = rough_divergence(self.function, self.form.largest)
@@ -267,7 +267,7 @@ class CompilationUnit:
 
     @property
     def variables(self) -> KernelVariables:
-        """How values that live across regions are kept."""
+        """The storage of values that are live across regions."""
         if self._variables is None:
             self._variables = kernel_variables(self.function, self.regions, self.divergence)
         return self._variables
@@ -278,14 +278,14 @@ class CompilationUnit:
 
     @property
     def llvm_vectorizes(self) -> bool:
-        """Whether LLVM is to vectorize the kernel's own loops: work-groups have a single work-item."""
+        """Whether LLVM should vectorize the kernel's own loops: work-groups have a single work-item."""
         if self.llvm_failed or self.functions or not self.form.single_item:
             return False
         return bool(loop_forest(self.function).loops)
 
     @property
     def disjoint(self) -> dict[int, bool]:
-        """The places of pointers to buffers in the argument block, and which meet no other buffer."""
+        """The offsets of pointers to buffers in the argument block, and whether each buffer is disjoint."""
         return {place: self.form.noalias or restrict for place, restrict in self.restricted.items()}
 
     @cached_property
@@ -297,7 +297,7 @@ class CompilationUnit:
 
     @property
     def builtin_sizes(self) -> Mapping[str, int]:
-        """How many instructions the built-ins have that are called."""
+        """The number of instructions of each called built-in."""
         if not self.limits.builtin:
             return instructions(self.library)
         declared = (f.name or "" for f in self.module.functions if f.is_declaration)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 class CompiledWorkGroup:
     """Object code with a kernel's work-group function, and the context arena's bytes per item and group.
 
-    `loops` says what the records of its loops are about, which the object code holds if there are any.
-    `requires_noalias`: it must not run with buffers that overlap. `block` is the order in which groups are
-    best run (`analysis/group_order.py`). `baseline`: optimized code is to follow (`tier_entry.py`).
+    `loops` describes the loop records in the object code. `requires_noalias`: the code must not run with
+    buffers that overlap. `block` is the best order of groups (`analysis/group_order.py`). `baseline`:
+    optimized code should follow (`tier_entry.py`).
     """
 
     object_code: bytes
@@ -52,10 +52,9 @@ def compile_work_group(
     target: Target | None = None,
     only_in_lanes: bool = False,
 ) -> CompiledWorkGroup:
-    """One kernel to object code for launches of a form, for a target (None: the host).
+    """Compile a kernel to object code for a launch form and a target (None: the host).
 
-    `only_in_lanes`: optimized code is of no use, and empty, if none of its loops over work-items runs in
-    SIMD lanes.
+    `only_in_lanes`: return empty code if no work-item loop of optimized code runs in SIMD lanes.
     """
     name, target = kernel.info.name, target or host_target()
     trace = trace or Trace.from_settings(name, Contracts(name))
@@ -66,14 +65,14 @@ def compile_work_group(
         useless = only_in_lanes and not options.baseline and all(o.width == 1 for o in unit.outcomes)
         code = b"" if useless else _emit(unit, trace, backend)
     assert unit.layout is not None
-    # Buffers that overlap matter only to code that counts on it, of a kernel that has several.
+    # Overlapping buffers matter only to code that relies on their absence, of a kernel that has several.
     relies = unit.requires_noalias and form.noalias and sum(not r for r in unit.restricted.values()) > 1
     sizes = unit.layout.item_bytes, unit.layout.group_bytes
     return CompiledWorkGroup(code, *sizes, unit.loops, relies, unit.block, unit.options.baseline)
 
 
 def _emit(unit: CompilationUnit, trace: Trace, backend: Backend | None) -> bytes:
-    """The object code of a unit."""
+    """Emit the object code of a unit."""
     target, level = unit.target, unit.options.level
     if unit.options.baseline:
         modules = [ir.print_module(unit.module), tier_entry(unit.kernel, target), *unit.functions]

@@ -29,14 +29,14 @@ from weft.kernel_traits import kernel_traits
 from weft.transform.workgroup.locals_to_arguments import local_layout
 from weft.transform.workgroup.lower_printf import PRINTF, RUNTIME
 
-# What is called, but is not of the library.
+# Called symbols that are not in the library.
 _OF_THE_COMPILER = BARRIERS | WORK_ITEM_FUNCTIONS.keys() | SPACE_QUERIES.keys() | {PRINTF, RUNTIME, YIELD}
 
 
 def describe_kernels(
     text: ProgramText, infos: tuple[KernelInfo, ...], progress: bool
 ) -> tuple[KernelCode, ...]:
-    """All that later steps need to know of the kernels in a canonical program.
+    """Describe the kernels in a canonical program for later steps.
 
     `progress`: sub-groups make progress independently of each other, also in kernels without named barriers.
     """
@@ -86,9 +86,9 @@ def describe_kernels(
 
 
 def _sub_group_size(info: KernelInfo, text: str) -> int:
-    """The work-items of a sub-group of a kernel that asks for its sub-groups, or does something with them.
+    """Return the sub-group size of a kernel that queries or uses sub-groups.
 
-    Raises BuildError if the kernel requires a size with which it could go wrong.
+    Raises BuildError if the kernel requires a size that is not supported for it.
     """
     own, _ = kernel_and_functions(text, info.name)
     function = ir.parse(own).function(info.name)
@@ -121,7 +121,7 @@ def _may_wait(text: ProgramText, name: str, alone: str, reached: Iterable[str]) 
 
 
 def _frames(graph: CallGraph, skeleton: ir.Module) -> dict[str, int]:
-    """The private memory that each function needs, with what it calls at the same time."""
+    """Return the private memory of each function, including that of its callees."""
     frames: dict[str, int] = {}
     for name in graph.order:
         own = sum(size_of(parse_type(t, skeleton)) for t in graph.text.allocated_by(name))

@@ -10,10 +10,10 @@
 What remains of such a function is straight-line code: clamped coordinates, an address, a load, a conversion.
 It is inlined before vectorization, so the vectorizer treats it like other code of the kernel: adjacent
 work-items that read adjacent pixels load a vector, others gather, and writes are masked. Queries are inlined
-too. LLVM inlines and simplifies: reads of one image share computations.
+too. LLVM inlines and simplifies, so reads of one image share computations.
 
-Refuses generic functions, and functions whose copies would be too large (`Limits.images`), those outside
-inner loops first. Requires and establishes canonical form.
+Refuses generic functions, and functions whose copies would be too large (`Limits.images`); functions outside
+inner loops are refused first. Requires and establishes canonical form.
 """
 
 from collections import defaultdict
@@ -37,14 +37,14 @@ _TO_BASE = ("getelementptr", "inttoptr", "ptrtoint", "addrspacecast", "bitcast")
 
 @unique
 class InlinedImages(Message):
-    """What happened to calls of image functions."""
+    """What was done to calls of image functions."""
 
     INLINED = "{count} calls of the image function {symbol} inlined, to run in SIMD lanes"
     TOO_LARGE = "{count} calls of the image function {symbol} not inlined: the code would be too long"
 
 
 def inline_image_functions(unit: CompilationUnit) -> int:
-    """Inlines the specialized image functions of a kernel; returns how many calls are none any more."""
+    """Inline the specialized image functions of a kernel; return the number of inlined calls."""
     calls: dict[str, list[Instruction]] = defaultdict(list)
     queries: dict[str, list[Instruction]] = defaultdict(list)
     for i in unit.function.instructions():
@@ -62,9 +62,9 @@ def inline_image_functions(unit: CompilationUnit) -> int:
     chosen = _chosen(unit, {name: calls[name] for name in definitions}, sizes)
     for name in calls:
         message = InlinedImages.INLINED if name in chosen else InlinedImages.TOO_LARGE
-        tell = unit.remarks.passed if name in chosen else unit.remarks.missed
+        remark = unit.remarks.passed if name in chosen else unit.remarks.missed
         if name in chosen or name in definitions:
-            tell(message, calls[name][0], count=len(calls[name]), symbol=name)
+            remark(message, calls[name][0], count=len(calls[name]), symbol=name)
     if not chosen:
         return 0
     parts = [definitions[name] for name in chosen]
@@ -79,20 +79,20 @@ def inline_image_functions(unit: CompilationUnit) -> int:
 
 
 def _definitions(unit: CompilationUnit, symbols: dict[str, list[Instruction]]) -> dict[str, str]:
-    """The modules of image functions by symbol, of those that are single functions.
+    """Return the modules of image functions by symbol, for those that are single functions.
 
-    Where no clang is, the library has functions for any format in their place, which call others.
+    Without clang, the library provides functions for any format instead, which call others.
     """
-    found = {}
+    modules = {}
     for module in link_in(symbols, unit.target, builtin_flags(unit.options), unit.brought).modules:
         defined = instructions([module])
         if len(defined) == 1:
-            found[next(iter(defined))] = module
-    return {name: found[name] for name in symbols if name in found}
+            modules[next(iter(defined))] = module
+    return {name: modules[name] for name in symbols if name in modules}
 
 
 def _chosen(unit: CompilationUnit, calls: dict[str, list[Instruction]], sizes: dict[str, int]) -> list[str]:
-    """The functions to inline: those of inner loops first, and of these the ones with the least code."""
+    """Return the functions to inline: those in inner loops first, then those that add the least code."""
     forest = loop_forest(unit.function)
     depth = {name: max(forest.depth(i.parent) for i in found) for name, found in calls.items()}
     grown = {name: len(found) * sizes[name] for name, found in calls.items()}
@@ -106,7 +106,7 @@ def _chosen(unit: CompilationUnit, calls: dict[str, list[Instruction]], sizes: d
 
 
 def _mark_descriptors(function: Function) -> None:
-    """Marks loads from descriptors of images, which are there as long as the kernel runs."""
+    """Mark loads from image descriptors, which exist as long as the kernel runs."""
     node = ""
     for i in function.instructions():
         if i.opcode != "load" or address_space(i.operands[0].type) != CONSTANT or not _is_descriptor(i):
@@ -116,7 +116,7 @@ def _mark_descriptors(function: Function) -> None:
 
 
 def _is_descriptor(load: Instruction) -> bool:
-    """Whether a load is from what an argument in private memory points to: images are such arguments."""
+    """Whether a load is from what an argument without address space points to: such arguments are images."""
     if "invariant.load" not in load.metadata:
         return False
     base: Value = load.operands[0]

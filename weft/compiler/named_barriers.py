@@ -4,19 +4,19 @@
     call void @weft.named_barrier_wait(ptr addrspace(3) %b)                   ; by all of a sub-group
 
 A named barrier is two numbers in local memory: how many sub-groups have arrived so far, and how many meet at
-a time. Each arrival is numbered, and its sub-group waits until as many have come as meet with it:
+a time. Each arrival is numbered, and its sub-group waits until all that meet with it have arrived:
 
     if (get_sub_group_local_id() == 0) {
         ulong number = atom_inc(&barrier->arrived);
         while (atomic_load(&barrier->arrived) < number - number % barrier->count + barrier->count);
     }
 
-Nothing is reset, so it does not matter who comes again before others have left. The loop is one of those in
-which sub-groups wait for one another (`analysis/waiting_loops.py`), so all make progress.
+Nothing is reset, so a sub-group may arrive again before others have left. The loop is one of those in which
+sub-groups wait for one another (`analysis/waiting_loops.py`), so all make progress.
 
-A work-group has `MOST_NAMED_BARRIERS` of them. Each initialization takes the next one, in turn: those that a
-function makes in several calls, or a loop in its last iterations, are different. Kernels begin with the first
-one, which the functions of several linked programs share.
+A work-group has `MOST_NAMED_BARRIERS` of them. Each initialization takes the next one, cyclically: barriers
+that a function creates in several calls, or a loop in its last iterations, are different. Kernels begin with
+the first one, which the functions of several linked programs share.
 """
 
 import re
@@ -28,7 +28,7 @@ from weft.abi import NAMED_BARRIER_WAIT as WAIT
 from weft.codegen.program_text import ProgramText
 from weft.lazy_pattern import lazy_pattern
 
-# The variable in local memory that holds them.
+# The variable in local memory that holds the barriers.
 BARRIERS_OF_GROUP = "weft.named_barriers"
 
 _DECLARED = lazy_pattern(rf"\ndeclare [^\n@]*@(?:{INITIALIZE}|{WAIT})\([^\n]*")
@@ -92,7 +92,7 @@ all:
   ret void
 }}
 """
-# What they call: the words of each declaration.
+# Declarations of the functions that the definitions call.
 _CALLED = {
     "_Z7barrierj": "declare void @_Z7barrierj(i32) #together",
     "_Z17sub_group_barrierj": "declare void @_Z17sub_group_barrierj(i32) #together",
@@ -107,7 +107,7 @@ _CALLED = {
 
 
 def define_named_barriers(ir: str, kernels: Sequence[str]) -> str:
-    """A whole program in which the functions of named barriers are defined, if it declares them."""
+    """Define the functions of named barriers in a whole program, if it declares them."""
     if not _DECLARED.search(ir):
         return ir
     text = ProgramText(ir)

@@ -4,6 +4,7 @@ A pass changes the kernel of a compilation unit, later its work-group function. 
 it requires and establishes (`weft/analysis/forms.py`); it preserves the others. `when` is the condition under
 which it runs. Builds, launches in both tiers, `weft opt`, `weft explain` and the golden tests all run these
 lists (`pipeline.py`).
+
 A new pass is a function in `weft/transform/`, an entry here, and golden files (docs/write-a-pass.md).
 """
 
@@ -67,7 +68,7 @@ from weft.transform.workgroup.work_group_function import work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
 from weft.transform.workgroup.yield_in_loops import yield_in_functions, yield_in_loops
 
-# What baseline code does without.
+# Passes that baseline code does not run.
 if TYPE_CHECKING:
     from weft.analysis.group_order import group_order
     from weft.analysis.loop_order import innermost_dimension
@@ -123,7 +124,7 @@ _ARRAY = " = alloca ["
 _VECTOR_ARRAY = lazy_pattern(r" = alloca \[\d+ x <")
 
 
-# ---- when passes run
+# ---- Conditions under which passes run; `weft opt -p list` prints their docstrings after "runs"
 
 
 def always(unit: CompilationUnit) -> bool:
@@ -132,7 +133,7 @@ def always(unit: CompilationUnit) -> bool:
 
 
 def for_tiles_of_groups(unit: CompilationUnit) -> bool:
-    """for tiles of kernels that ask for their group"""
+    """for tiles of kernels that query their work-group"""
     return unit.form.tile is not None and unit.form.local_size is not None
 
 
@@ -199,12 +200,12 @@ def if_llvm_optimizes(unit: CompilationUnit) -> bool:
 
 
 def if_weft_vectorizes(unit: CompilationUnit) -> bool:
-    """in the optimized tier, unless LLVM is to vectorize the loops of a single work-item"""
+    """in the optimized tier, unless LLVM vectorizes the loops of a single work-item"""
     return for_optimized_tier(unit) and not unit.llvm_vectorizes
 
 
 def if_weft_vectorizes_and_llvm_optimizes(unit: CompilationUnit) -> bool:
-    """as disable-inner-loop-vectorization, unless WEFT_OPT_LEVEL=0"""
+    """like disable-inner-loop-vectorization, unless WEFT_OPT_LEVEL=0"""
     return if_weft_vectorizes(unit) and unit.options.level > 0
 
 
@@ -213,12 +214,12 @@ def unless_optimization_is_off(unit: CompilationUnit) -> bool:
     return unit.options.level > 0 or not_for_plain_loops(unit)
 
 
-def if_somebody_listens(unit: CompilationUnit) -> bool:
+def if_remarks_are_collected(unit: CompilationUnit) -> bool:
     """for weft explain"""
     return bool(unit.remarks)
 
 
-# ---- what build passes are for, as seen in the text of a module
+# ---- Conditions of build passes on the text of a module
 
 
 def has_anything(text: str) -> bool:
@@ -237,17 +238,17 @@ def has_private_arrays(text: str) -> bool:
     return across_barriers or _VECTOR_ARRAY.search(text) is not None
 
 
-# ---- what passes do with a unit
+# ---- Functions that apply passes to a unit
 
 
 @dataclass(frozen=True)
 class Pass:
     """A pass: its function, its contract and when it runs.
 
-    `run` returns what the pass tells of its work: None if it tells nothing, else something false if it
-    changed nothing. The analyses of the unit are forgotten after a pass that changed something, unless it
-    preserves them. A pass that finds something out and changes nothing is an `analysis`. `concerns` says for
-    the text of a module whether it has what the pass is for; a build parses the text only then.
+    `run` returns the pass's result: None if it returns nothing, otherwise a false value if it changed
+    nothing. After a pass that changed something the analyses of the unit are invalidated, unless the pass
+    preserves them. An `analysis` changes nothing. `concerns` tells from the text of a module whether the pass
+    has work in it; a build parses the text only then.
     """
 
     name: str
@@ -261,16 +262,16 @@ class Pass:
     concerns: Callable[[str], bool] = has_anything
 
     def check_before(self, function: Function) -> None:
-        """Raises FormError unless the function is in the form the pass requires."""
+        """Raise FormError unless the function is in the form that the pass requires."""
         check(self.requires, function, f"{self.name} requires")
 
     def check_after(self, function: Function) -> None:
-        """Raises FormError unless the function is in the form the pass establishes."""
+        """Raise FormError unless the function is in the form that the pass establishes."""
         check(self.establishes, function, f"{self.name} promises")
 
 
 def separate_functions(module: Module) -> list[Function]:
-    """The functions that the kernels of a module call, callees first."""
+    """Return the functions that the kernels of a module call, callees first."""
     defined = [f for f in module.functions if not f.is_declaration]
     called = {f: [g for i in f.instructions() if (g := i.called_function) in defined] for f in defined}
     kernels = _kernels(module)
@@ -410,19 +411,19 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
 
 
 def _function_bytes(u: CompilationUnit, lanes: int) -> int:
-    """What functions that stay functions may need of a stack: private memory, and registers."""
+    """Return the stack bytes that functions which are not inlined may need: private memory, and registers."""
     lines = sum(text.count("\n") for text in u.functions)
     return lanes * u.private_bytes + u.target.register_bits // 8 * lines if u.functions else 0
 
 
 def _innermost(u: CompilationUnit) -> int:
-    """The dimension that the innermost work-item loop goes along."""
-    asked, extents = u.options.innermost, u.iterations
+    """Return the dimension of the innermost work-item loop."""
+    requested, extents = u.options.innermost, u.iterations
     if u.options.baseline or u.sub_group_lanes:
         return 0
-    if asked != "auto":
-        return "xyz".index(asked)
-    # Tiles are long where lanes are to go.
+    if requested != "auto":
+        return "xyz".index(requested)
+    # Tiles are long in the dimension of lanes.
     least = MIN_LANES if u.form.tile is None else 2 * MIN_LANES
     if extents is None or all(size is not None and size < least for size in extents[1:]):
         return 0
@@ -431,7 +432,7 @@ def _innermost(u: CompilationUnit) -> int:
 
 
 def _lanes(u: CompilationUnit) -> int:
-    """The most work-items that run in SIMD lanes at a time, two registers full; 1 if they run serially."""
+    """Return the most work-items in SIMD lanes at a time, two registers full; 1 if they run serially."""
     in_lanes = for_optimized_tier(u) and for_simd_lanes(u) and u.form.worth_vectorizing
     return 2 * u.lanes if in_lanes else 1
 
@@ -464,7 +465,7 @@ def _vectorize_work_items(u: CompilationUnit) -> "list[Outcome]":
     )
     u.outcomes, u.loops = outcomes, records.finish()
     if u.sub_group_lanes and any(is_cross_lane(i) for i in u.function.instructions()):
-        # `rows_of_sub_groups` has seen to it that all of them can be vectorized.
+        # `rows_of_sub_groups` has checked that all of them can be vectorized.
         refused = [str(o.refusal) for o in outcomes if o.refusal is not None]
         raise WeftError(f"a loop with operations across lanes has no vector code: {'; '.join(refused)}")
     for operation in [f for f in u.module.functions if (f.name or "").startswith(CROSS_LANE)]:
@@ -489,7 +490,7 @@ def _yield_in_loops(u: CompilationUnit) -> int:
     return yield_in_functions(u.built_together) if u.built_together else yield_in_loops(u.function)
 
 
-# ---- the list
+# ---- The lists
 
 _WHOLE: dict[str, Any] = {"requires": (WHOLE_GROUP,), "establishes": (WHOLE_GROUP,)}
 
@@ -516,7 +517,7 @@ _YIELD_IN_LOOPS = Pass(
     when=with_independent_sub_groups,
 )
 
-# What runs when a program is built, over functions that are not inlined.
+# Passes over functions that are not inlined, run when a program is built.
 FUNCTION_PASSES = (
     _LOWER_PRINTF,
     Pass(
@@ -534,7 +535,7 @@ FUNCTION_PASSES = (
     ),
 )
 
-# What runs when a program is built, over kernels and functions.
+# Passes over kernels and functions, run when a program is built.
 BUILD_PASSES = (
     Pass(
         "infer-address-spaces",
@@ -550,7 +551,7 @@ BUILD_PASSES = (
     ),
 )
 
-# What runs when a kernel is compiled for a form of launches.
+# Passes that run when a kernel is compiled for a launch form.
 LAUNCH_PASSES = (
     _LOWER_PRINTF,
     Pass(
@@ -686,7 +687,7 @@ LAUNCH_PASSES = (
         "describe-kernel",
         "reports the results of analyses as remarks and numbers the memory accesses",
         _describe_kernel,
-        when=if_somebody_listens,
+        when=if_remarks_are_collected,
         requires=(ISOLATED_BARRIERS, LOCALS_AS_ARGUMENTS, IMPLICIT_BARRIERS),
         analysis=True,
     ),

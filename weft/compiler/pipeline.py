@@ -12,7 +12,7 @@ from weft.trace import Trace
 
 
 def run_pipeline(unit: CompilationUnit, trace: Trace, passes: Iterable[Pass] = LAUNCH_PASSES) -> None:
-    """Runs those passes, in their order, that are for the unit."""
+    """Run the passes that apply to the unit, in order."""
     for p in passes:
         if p.when(unit):
             run_pass(p, unit, trace)
@@ -29,31 +29,31 @@ def run_pass(p: Pass, unit: CompilationUnit, trace: Trace) -> Any:
 
 
 def passes_after(name: str) -> tuple[Pass, ...]:
-    """The passes of the list after a given one."""
+    """Return the passes of the launch list after a given one."""
     names = [p.name for p in LAUNCH_PASSES]
     return LAUNCH_PASSES[names.index(name) + 1 :]
 
 
 class Contracts:
-    """Verifies the IR around the passes of one kernel, and their contracts."""
+    """Verifies the IR and the contracts around the passes of one kernel."""
 
     def __init__(self, kernel: str) -> None:
         self._kernel = kernel
 
     def before(self, step: str, module: Module) -> None:
-        """Raises FormError if the step is a pass and may not run yet."""
+        """Raise FormError if the step is a pass whose requirements do not hold."""
         function = self._function(module)
         if step in PASSES and function is not None:
             PASSES[step].check_before(function)
 
     def after(self, step: str, module: Module) -> None:
-        """Raises VerificationError if the module is broken, FormError if the pass broke its promise."""
+        """Raise VerificationError if the module is invalid, FormError if the pass broke its contract."""
         verify(module)
         function = self._function(module)
         if step in PASSES and function is not None:
             PASSES[step].check_after(function)
 
     def _function(self, module: Module) -> Function | None:
-        """What the passes work on: the kernel, later its work-group function."""
+        """Return the function that the passes process: the kernel, later its work-group function."""
         found = module.globals.get(abi.work_group_symbol(self._kernel)) or module.globals.get(self._kernel)
         return found if isinstance(found, Function) else None

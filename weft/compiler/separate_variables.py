@@ -3,16 +3,16 @@
     @n = addrspace(1) global i32 5, align 4
     define spir_kernel void @k() { ... load i32, ptr addrspace(1) @n ... }
 
-becomes a module of definitions, from which each device makes the storage of the program
-(`weft/program_variables.py`), and one of code, which only declares them:
+becomes a module of definitions, from which each device allocates the storage of the program
+(`weft/program_variables.py`), and one of code, which only declares the variables:
 
     @weft.variable.n = addrspace(1) global i32 5, align 4
 
     @weft.variable.n = external addrspace(1) global i32, align 4
     define spir_kernel void @k() { ... load i32, ptr addrspace(1) @weft.variable.n ... }
 
-All kernels and all their code share the storage. Constants stay with the code that reads them, unless a
-variable is initialized with their address, which the program may compare. Takes linear time in the length of
+All kernels and all versions of their code share the storage. Constants stay with the code that reads them,
+unless a variable is initialized with their address, which the program may compare. Linear in the length of
 the text; programs without such variables are not changed.
 """
 
@@ -30,9 +30,9 @@ from weft.lazy_pattern import lazy_pattern
 _GLOBAL = " addrspace(1) global "
 _GLOBAL_SPACE = 1
 _DEFINITION = lazy_pattern(r'^(@(?:"[^"]*"|[-\w.$]+)) = ', re.MULTILINE)
-# Strings are passed over: what they hold is no name.
+# Strings are matched too, so that names inside them are skipped.
 _NAME_OR_STRING = lazy_pattern(r'@(?:"[^"]*"|[-\w.$]+)|"[^"]*"')
-# What a name may have between the letters of the plain ones.
+# Characters that are not allowed in a plain name.
 _UNUSUAL = lazy_pattern(r"[^\w.]", re.ASCII)
 _ALIAS = lazy_pattern(r'^(@(?:"[^"]*"|[-\w.$]+)) = (?:\w+ )*alias ')
 _LINKAGES = frozenset(
@@ -44,32 +44,32 @@ _LINKAGES = frozenset(
 
 
 def separate_variables(text: str) -> tuple[str, str]:
-    """The module of a program that declares its variables, and the module that defines them ("": none).
+    """Return the module of a program with its variables declared, and the module of definitions ("": none).
 
-    Raises BuildError if they are too large.
+    Raises BuildError if the variables are too large.
     """
     if _GLOBAL not in text:
         return text, ""
     program = ProgramText(text)
     module = ir.parse(program.skeleton())
-    found = _variables(module, program.rest)
-    if not found:
+    variables = _variables(module, program.rest)
+    if not variables:
         return text, ""
-    for variable in found:
+    for variable in variables:
         _check_alignment(variable)
-    _check_sizes(found)
-    names = {_key(v.reference): f"@{_plain(v.name or '', number)}" for number, v in enumerate(found)}
+    _check_sizes(variables)
+    names = {_key(v.reference): f"@{_plain(v.name or '', number)}" for number, v in enumerate(variables)}
     _refuse_aliases(program.rest, names)
 
     def renamed(part: str) -> str:
         return _NAME_OR_STRING.sub(lambda name: names.get(_key(name[0]), name[0]), part)
 
     definitions = []
-    for variable in found:
+    for variable in variables:
         variable.prefix = tuple(word for word in variable.prefix if word not in _LINKAGES)
         definitions.append(renamed(ir.print_variable(variable)))
     declarations = {}
-    for variable in found:
+    for variable in variables:
         variable.prefix, variable.initializer = ("external", *variable.prefix), None
         declarations[_key(variable.reference)] = renamed(ir.print_variable(variable))
     lines = []
@@ -82,8 +82,8 @@ def separate_variables(text: str) -> tuple[str, str]:
 
 
 def _variables(module: ir.Module, text: str) -> list[GlobalVariable]:
-    """The variables in global memory that are defined, and all that their initial values refer to."""
-    # Those of LLVM are lists that tell it what is used, or annotated.
+    """Return the defined variables in global memory, and all that their initial values refer to."""
+    # LLVM's own variables are lists of used or annotated symbols.
     own = [v for v in module.variables if not (v.name or "").startswith("llvm.")]
     by_key = {_key(v.reference): v for v in own if v.initializer is not None}
     undefined = {_key(v.reference) for v in own if v.initializer is None}
@@ -110,12 +110,12 @@ def _variables(module: ir.Module, text: str) -> list[GlobalVariable]:
 
 
 def _key(reference: str) -> str:
-    """What a variable is called in a text, with or without quotation marks; of a string, what none is."""
+    """Return the name of a variable in a text, without quotation marks; "" for a string."""
     return reference[1:].strip('"') if reference[0] == "@" else ""
 
 
 def _plain(name: str, number: int) -> str:
-    """A name that needs no quotation marks, and that no other variable has."""
+    """Return a name that needs no quotation marks and is unique."""
     plain = _UNUSUAL.sub("_", name)
     return f"{VARIABLE}{plain}" if plain == name else f"{VARIABLE}{plain}.{number}"
 

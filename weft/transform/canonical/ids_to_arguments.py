@@ -7,10 +7,10 @@
       %y = call float @f(float %x)                         %i = call i64 @_Z13get_global_idj(i32 0)
                                                            %y = call float @f(float %x, i64 %i)
 
-Then only kernels call work-item functions, so the passes that turn ids into induction variables need
-not handle other functions. A query with a dimension that is known only at run time gets all three.
+Then only kernels call work-item functions, so the passes that turn ids into induction variables need not
+handle other functions. A query whose dimension is known only at run time gets all three.
 
-Requires that functions are not recursive. Refuses nothing. Linear in the program, times the number of
+Requires that functions are not recursive. Refuses nothing. Linear in the program times the number of
 different queries.
 """
 
@@ -27,7 +27,7 @@ _Query = tuple[str, int | None]
 
 
 def ids_to_arguments(functions: Sequence[Function], kernels: Sequence[Function]) -> None:
-    """Replaces the calls of work-item functions in `functions`, which come callees first."""
+    """Replace the calls of work-item functions in `functions`, which are ordered callees first."""
     passed: dict[Function, list[_Query]] = {}
     for function in functions:
         queries = _queries(function, passed)
@@ -54,15 +54,15 @@ def _calls(function: Function) -> list[Instruction]:
 
 
 def _queries(function: Function, passed: dict[Function, list[_Query]]) -> dict[_Query, None]:
-    """The queries of a function and of those that it calls."""
-    found: dict[_Query, None] = {}
+    """Return the queries of a function and of those that it calls."""
+    queries: dict[_Query, None] = {}
     for call in _calls(function):
         called = work_item_function(call)
         if called is not None:
-            found.update(dict.fromkeys((_symbol(call), d) for d in _dimensions(call, called)))
+            queries.update(dict.fromkeys((_symbol(call), d) for d in _dimensions(call, called)))
         elif call.called_function in passed:
-            found.update(dict.fromkeys(passed[call.called_function]))
-    return found
+            queries.update(dict.fromkeys(passed[call.called_function]))
+    return queries
 
 
 def _symbol(call: Instruction) -> str:
@@ -72,7 +72,7 @@ def _symbol(call: Instruction) -> str:
 
 
 def _dimensions(call: Instruction, called: WorkItemFunction) -> tuple[int | None, ...]:
-    """The dimensions of a query."""
+    """Return the dimensions of a query."""
     if not called.takes_dimension:
         return (None,)
     dimension = call.arguments[0]
@@ -95,7 +95,7 @@ def _add_argument(function: Function, query: _Query) -> Argument:
 
 
 def _result(call: Instruction, called: WorkItemFunction, values: dict[_Query, Argument]) -> Value:
-    """What a call gives, of what was passed."""
+    """Return the result of a query, computed from the new arguments."""
     symbol = _symbol(call)
     if not called.takes_dimension:
         return values[symbol, None]
@@ -111,7 +111,7 @@ def _result(call: Instruction, called: WorkItemFunction, values: dict[_Query, Ar
 
 
 def _call(call: Instruction, query: _Query) -> Value:
-    """The result of a query, before a kernel's call."""
+    """Emit a query before a kernel's call, and return its result."""
     module = call.parent.parent.parent
     symbol, dimension = query
     arguments = [] if dimension is None else [const_int(I32, dimension)]
@@ -119,7 +119,7 @@ def _call(call: Instruction, query: _Query) -> Value:
 
 
 def _pass(call: Instruction, values: Sequence[Value]) -> None:
-    """Calls a function with more arguments."""
+    """Add arguments to a call."""
     *arguments, callee = call.operands
     assert isinstance(callee, Function)
     call.set_operands([*arguments, *values, callee])

@@ -14,12 +14,11 @@ and %l is false.
 
 Analyses distinguish private, local and global memory by the types of pointers, and treat generic ones
 conservatively. A phi or select of pointers to the same space is in that space too. Built-ins on generic
-pointers become those of the space (`has_builtin` says which exist), and address-space tests become constants.
-Pointers from memory, integers, calls and several spaces stay generic.
+pointers are replaced by those of the space (`has_builtin` tells which exist), and address-space tests become
+constants. Pointers from memory, integers and calls, and those to several spaces, stay generic.
 
 The forward problem is that of LLVM's InferAddressSpaces: a lattice of unknown, one space, generic;
-optimistic. Requires SSA form; keeps LCSSA, because each pointer is replaced by one at the same place.
-Linear.
+optimistic. Requires SSA form; keeps LCSSA, because each pointer is replaced by one in the same block. Linear.
 """
 
 from collections.abc import Callable
@@ -44,7 +43,7 @@ _MEMORY_INTRINSIC = lazy_pattern(r"(llvm\.(?:memcpy|memmove|memset)(?:\.inline)?
 
 @unique
 class AddressSpaces(Message):
-    """What is found out about generic pointers."""
+    """What was inferred about generic pointers."""
 
     INFERRED = "the address spaces of {count} generic pointers are inferred"
 
@@ -52,7 +51,7 @@ class AddressSpaces(Message):
 def infer_address_spaces(
     function: Function, has_builtin: Callable[[str], bool], remarks: Remarks = SILENT
 ) -> int:
-    """Replace generic pointers by those of one space; return how many."""
+    """Replace generic pointers by those of one space; return their number."""
     spaces = _spaces(function)
     chosen = [(i, s) for i, s in spaces.items() if s is not None and s not in (GENERIC, CONSTANT)]
     new: dict[Instruction, Value] = {}
@@ -60,10 +59,10 @@ def infer_address_spaces(
         if old.opcode == "addrspacecast":
             new[old] = old.operands[0]
             continue
-        made = clone_instruction(old, {})
-        made.type = PointerType(space)
-        old.parent.insert_before(old, made)
-        new[old] = made
+        clone = clone_instruction(old, {})
+        clone.type = PointerType(space)
+        old.parent.insert_before(old, clone)
+        new[old] = clone
     for old, space in chosen:
         copy = new[old]
         if old.opcode != "addrspacecast" and isinstance(copy, Instruction):
@@ -72,7 +71,7 @@ def infer_address_spaces(
                     copy.set_operand(index, _in_space(operand, space, new))
     for old, _ in chosen:
         if old.opcode != "addrspacecast":
-            old.set_operands(())  # so that none of them is among the users of another
+            old.set_operands(())  # so that no replaced instruction is a user of another
     starts: dict[Block, Instruction] = {}
     casts = [_replace(old, new[old], starts, has_builtin) for old, _ in chosen]
     for cast in casts:
@@ -84,22 +83,22 @@ def infer_address_spaces(
     return count
 
 
-# ---- which space
+# ---- Spaces
 
 
 def _spaces(function: Function) -> dict[Instruction, int | None]:
-    """The address space of each generic pointer that is computed; None if it is null or never computed."""
-    found = {i: _own_space(i) for i in function.instructions() if i.type is _GENERIC}
-    work = [i for i, space in found.items() if space is not None]
+    """Return the address space of each computed generic pointer; None if it is null or never computed."""
+    spaces = {i: _own_space(i) for i in function.instructions() if i.type is _GENERIC}
+    work = [i for i, space in spaces.items() if space is not None]
     while work:
         instruction = work.pop()
         for user in instruction.users:
-            if user in found:
-                space = _join(found[user], found[instruction])
-                if space != found[user]:
-                    found[user] = space
+            if user in spaces:
+                space = _join(spaces[user], spaces[instruction])
+                if space != spaces[user]:
+                    spaces[user] = space
                     work.append(user)
-    return found
+    return spaces
 
 
 def _join(one: int | None, other: int | None) -> int | None:
@@ -109,7 +108,7 @@ def _join(one: int | None, other: int | None) -> int | None:
 
 
 def _own_space(instruction: Instruction) -> int | None:
-    """The space of a pointer, as far as no other instruction has a say."""
+    """Return the space of a pointer as far as it does not depend on other instructions."""
     match instruction.opcode:
         case "addrspacecast":
             return _space_of_type(instruction.operands[0].type)
@@ -125,7 +124,7 @@ def _own_space(instruction: Instruction) -> int | None:
 
 
 def _space_of(value: Value) -> int | None:
-    """The space of a pointer that is no instruction."""
+    """Return the space of a pointer that is not an instruction."""
     if isinstance(value, ConstantZero | Undef | Poison):
         return None
     stem = value
@@ -137,19 +136,19 @@ def _space_of(value: Value) -> int | None:
 
 
 def _space_of_type(type: Type) -> int:
-    # Generic pointers do not point to constants; a program that makes them do so gets no promise of it.
+    # Generic pointers do not point to constants; if a program makes them do so, they stay generic.
     return type.space if isinstance(type, PointerType) and type.space != CONSTANT else GENERIC
 
 
-# ---- values of that space
+# ---- Values of that space
 
 
 def _in_space(value: Value, space: int, new: dict[Instruction, Value]) -> Value:
-    """A generic pointer that is in a space, or null, as one of that space."""
+    """Return a generic pointer that is null or in a space as a pointer of that space."""
     type = PointerType(space)
     if isinstance(value, Instruction):
-        made = new.get(value)
-        return made if made is not None else ConstantZero(type)  # never computed but as null
+        replaced = new.get(value)
+        return replaced if replaced is not None else ConstantZero(type)  # never computed except as null
     if isinstance(value, Undef):
         return Undef(type)
     if isinstance(value, Poison):
@@ -161,19 +160,19 @@ def _in_space(value: Value, space: int, new: dict[Instruction, Value]) -> Value:
         stem = stem.operands[0]
     if not isinstance(stem, ConstantExpression):
         return ConstantZero(type)
-    found: Value = stem.operands[0]
+    pointer: Value = stem.operands[0]
     for step in reversed(indices):
-        found = ConstantExpression(step.opcode, type, [found, *step.operands[1:]], step.attributes)
-    return found
+        pointer = ConstantExpression(step.opcode, type, [pointer, *step.operands[1:]], step.attributes)
+    return pointer
 
 
-# ---- users
+# ---- Users
 
 
 def _replace(
     old: Instruction, new: Value, starts: dict[Block, Instruction], has_builtin: Callable[[str], bool]
 ) -> Instruction:
-    """Lets the users of a generic pointer use one of a space; others get a cast, the result.
+    """Let the users of a generic pointer use one of a space; other users get a cast, which is returned.
 
     `starts` has the first cast after the phis of each block.
     """
@@ -194,7 +193,7 @@ def _replace(
 
 
 def _rewrite_constants(function: Function, has_builtin: Callable[[str], bool]) -> int:
-    """The same for users of variables that are cast without an instruction."""
+    """Rewrite users of variables that are cast by constant expressions; return their number."""
     return sum(
         _rewrite(i, has_builtin)
         for i in list(function.instructions())
@@ -203,7 +202,7 @@ def _rewrite_constants(function: Function, has_builtin: Callable[[str], bool]) -
 
 
 def _origin(value: Value) -> Value | None:
-    """The pointer of one space that a generic one is cast from."""
+    """Return the pointer to one space that a generic one is cast from."""
     if isinstance(value, Instruction | ConstantExpression) and value.type is _GENERIC:
         if value.opcode == "addrspacecast" and _space_of_type(value.operands[0].type) != GENERIC:
             return value.operands[0]
@@ -213,7 +212,7 @@ def _origin(value: Value) -> Value | None:
 
 
 def _rewrite(user: Instruction, has_builtin: Callable[[str], bool]) -> bool:
-    """Has an instruction use a pointer of one space in place of one that is cast from it, if it can."""
+    """Let an instruction use a pointer to one space instead of a cast of it, if possible."""
     match user.opcode:
         case "load" | "atomicrmw" | "cmpxchg" | "ptrtoint":
             return _set(user, 0)
@@ -282,7 +281,7 @@ def _call(call: Instruction, has_builtin: Callable[[str], bool]) -> bool:
 
 
 def _symbol(callee: Function, generic: list[int], origins: dict[int, Value]) -> str | None:
-    """The name of a function for pointers of other spaces; None if its name does not tell them one by one."""
+    """Return the name of a function for pointers to other spaces; None if it does not encode each of them."""
     name = callee.name or ""
     named = {n: _space_of_type(o.type) for n, o in origins.items()}
     if match := _MEMORY_INTRINSIC.fullmatch(name):

@@ -19,9 +19,9 @@ from weft.ir import Function
 
 
 def isolate_barriers(function: Function) -> None:
-    """Puts each barrier into a block of its own."""
+    """Move each barrier to a block of its own."""
     for block in list(function.blocks):
-        # From the last to the first, so that the instructions in front keep their places.
+        # From the last to the first, so that the indices of earlier instructions stay valid.
         for index in range(len(block.instructions) - 1, -1, -1):
             if is_barrier(block.instructions[index]):
                 block.split(index + 1, "after")

@@ -1,4 +1,4 @@
-"""Keep in a register what a loop of a work-item loads from and stores to the same address again and again.
+"""Keep memory locations that a loop of a work-item loads and stores in each iteration in registers.
 
     for (k = 0; k < n; k++)            float sum;
       c[i] += a[k];                    if (0 < n) {
@@ -8,23 +8,24 @@
                                        }
 
 This is register promotion (K. Cooper, J. Lu: *Register Promotion in C Programs*, 1997), as in LLVM's LICM.
-LLVM sees the loop when work-items have become lanes: a gather and a scatter, which it does not promote.
+LLVM sees the loop only after work-items have become lanes: as a gather and a scatter, which it does not
+promote.
 
 The address must be loop-invariant. No other access of the loop may touch the same bytes
-(`analysis/locations.py`); buffers do not overlap by `restrict` or in this form of launches. Nothing in the
-loop may synchronize work-items: barriers, atomics, fences, volatile accesses, calls with effects. Between two
-points of synchronization no other work-item may look at the bytes, so when they are written does not matter.
-That they are written, or read, does:
+(`analysis/locations.py`); buffers do not overlap by `restrict` or in this launch form. Nothing in the loop
+may synchronize work-items: barriers, atomics, fences, volatile accesses, calls with effects. Between two
+synchronization points no other work-item may access the bytes, so the time of the access does not matter.
+Whether they are read or written does:
 
 - A load is inserted before the loop only if each run of the loop accesses the location in its first
   iteration, or if an access right before the loop did. A loop that tests first may have no iteration: the
-  test is then copied to the preheader, which goes around the loop (loop rotation).
-- A store is inserted at an exit only if a store was executed on each path there, or right before the loop. If
-  only some iterations store, a flag tells whether one did, and the store is executed if it is set.
+  test is then copied to the preheader, which may skip the loop (loop rotation).
+- A store is inserted at an exit only if a store was executed on each path to it, or right before the loop. If
+  only some iterations store, a flag records whether one did, and the store is executed if it is set.
 
-The outermost loop of a nest that qualifies is chosen. A store right before the loop gives the first value; it
-is removed if nothing reads it. A load right after the loop gets the value, and a store there makes the
-inserted one superfluous.
+The outermost qualifying loop of a nest is chosen. A store right before the loop provides the initial value;
+it is removed if nothing reads it. A load right after the loop is replaced by the value, and a store there
+makes the inserted one superfluous.
 
 Requires and keeps LCSSA and loops with a preheader. Runs on kernels, before parallel regions are formed.
 Refuses a location (`NotPromoted`) that does not qualify: it stays in memory. Linear in the depth of loops
@@ -51,7 +52,7 @@ from .promotion_plan import LoopAccesses, Plan, accessed
 
 @unique
 class Promotion(Message):
-    """What became of a location that a loop accesses in each iteration."""
+    """What was done to a location that a loop accesses in each iteration."""
 
     PROMOTED = "a location in memory is kept in a register while the loop runs"
     FLAGGED = "a location in memory is kept in a register while the loop runs, and stored if an iteration did"
@@ -60,26 +61,26 @@ class Promotion(Message):
 def promote_to_registers(
     function: Function, disjoint: Mapping[Argument, bool], remarks: Remarks = SILENT
 ) -> "Promoted":
-    """Promotes locations of the loops of a kernel.
+    """Promote locations of the loops of a kernel.
 
-    `disjoint` tells for arguments that are buffers whether they overlap no other.
+    `disjoint` tells which arguments are buffers that overlap no other buffer.
     """
-    made = Promoted()
+    promoted = Promoted()
     if not any(i.opcode == "store" for i in function.instructions()):
-        return made
+        return promoted
     forest = loop_forest(function)
     if not forest.loops:
-        return made
+        return promoted
     tree = dominators(function)
-    # Blocks that are added lie outside the loop at hand, so what is known of loops inside stays true.
+    # Blocks are added outside the current loop, so analyses of inner loops stay valid.
     for loop in forest.loops:
-        _promote_in(LoopAccesses(loop, forest, tree, disjoint, remarks), made, remarks)
-    return made
+        _promote_in(LoopAccesses(loop, forest, tree, disjoint, remarks), promoted, remarks)
+    return promoted
 
 
 @dataclass
 class Promoted:
-    """How many locations were promoted, and whether that is wrong for buffers that overlap."""
+    """The number of promoted locations, and whether promotion is wrong if buffers overlap."""
 
     count: int = 0
     relies: bool = False
@@ -88,27 +89,27 @@ class Promoted:
         return self.count > 0
 
 
-def _promote_in(accesses: "LoopAccesses", made: Promoted, remarks: Remarks) -> None:
+def _promote_in(accesses: "LoopAccesses", promoted: Promoted, remarks: Remarks) -> None:
     plans = accesses.plans()
     if not plans:
         return
-    made.count += len(plans)
+    promoted.count += len(plans)
     for plan in plans:
         remarks.passed(Promotion.FLAGGED if plan.flagged else Promotion.PROMOTED, plan.uses[0].instruction)
     rewriter = _Rewriter(accesses.loop, any(plan.guarded for plan in plans))
     for plan in plans:
         rewriter.promote(plan)
-        made.relies |= plan.aliases.relied
+        promoted.relies |= plan.aliases.relied
 
 
 class _Rewriter:
-    """Replaces the accesses of a loop to some locations; `guarded`: a test goes around it."""
+    """Replaces the accesses of a loop to some locations; `guarded`: a test may skip the loop."""
 
     def __init__(self, loop: Loop, guarded: bool) -> None:
         preheader = loop.preheader
         assert preheader is not None
         self._loop = loop
-        # The exits of loops inside: what these define leaves them by a phi.
+        # Values that inner loops define leave them through a phi at these exits.
         self._inner_exits = {
             e for inner in loop.nest() if inner is not loop for e in inner.exits if e in loop
         }
@@ -117,9 +118,9 @@ class _Rewriter:
         self._start = _guard(loop, preheader) if guarded else preheader
 
     def promote(self, plan: Plan) -> None:
-        """Promotes a location."""
+        """Promote a location."""
         b = Builder(self._start, self._start.terminator)
-        # Counters may cancel out in an address: any iteration will do, so the first does.
+        # Counters may cancel out in an address: all iterations give the same, so the first one is used.
         starts: ValueMap = {phi: phi.incoming_from(self._start) for phi in self._loop.header.phis()}
         pointer = recompute(b, plan.pointer, self._loop.blocks, starts)
         assert pointer is not None, "what is invariant is made of what is known before the loop"
@@ -141,7 +142,7 @@ class _Rewriter:
         left = {exit: self._leaving(variable, exit) for exit in self._places}
         flags = {exit: self._leaving(flag, exit) for exit in self._places} if plan.flagged else {}
         pointers = {exit: self._leaving_parent(pointer, exit) for exit in self._places}
-        # What a load becomes may be another load, whose value was stored: all are found, then replaced.
+        # A load may be replaced by another load, whose value was stored: find all first, then replace.
         loaded: dict[Value, Value] = {}
         for block, uses in by_block.items():
             value: Value | None = None
@@ -150,10 +151,10 @@ class _Rewriter:
                     value = i.operands[0]
                 else:
                     loaded[i] = value = value or variable.at_start(block)
-        for load, found in loaded.items():
-            while found in loaded:
-                found = loaded[found]
-            load.replace_all_uses_with(found)
+        for load, replacement in loaded.items():
+            while replacement in loaded:
+                replacement = loaded[replacement]
+            load.replace_all_uses_with(replacement)
         for use in plan.uses:
             address = use.instruction.operands[-1]
             use.instruction.erase()
@@ -167,18 +168,18 @@ class _Rewriter:
             prior.store.erase()
 
     def _leaving(self, variable: SSAVariable, exit: Block) -> Instruction:
-        """A phi for what a variable has where the loop is left."""
+        """Return a phi with the value of a variable at an exit of the loop."""
         return _joined(self._places[exit], variable.type, variable.name, variable.at_end)
 
     def _leaving_parent(self, pointer: Value, exit: Block) -> Value:
-        """A pointer where the loop is left, with a phi if the loop around it is left too (LCSSA)."""
+        """Return a pointer at an exit of the loop, by a phi if the enclosing loop is left too (LCSSA)."""
         parent = self._loop.parent
         if parent is None or exit in parent:
             return pointer
         return _joined(self._places[exit], pointer.type, pointer.name, lambda _: pointer)
 
     def _store(self, plan: Plan, pointer: Value, exit: Block, value: Value, flag: Value | None) -> None:
-        """Stores a location where the loop is left, and hands its value to what follows there."""
+        """Store a location at an exit of the loop, and forward its value to accesses after it."""
         place = self._places[exit]
         if flag is not None:
             rest = place.split(place.first_non_phi, "promoted.rest")
@@ -192,7 +193,7 @@ class _Rewriter:
         _forward(store, plan)
 
     def _place(self, exit: Block, guarded: bool) -> Block:
-        """A block for what is done where the loop is left to `exit`, and for nothing else."""
+        """Return a block for code that is executed only if the loop is left to `exit`."""
         if not guarded and all(p in self._loop for p in exit.predecessors()):
             return exit
         inside = [p for p in exit.predecessors() if p in self._loop]
@@ -209,18 +210,18 @@ class _Rewriter:
 
 
 def _joined(block: Block, type: Type, name: str | None, value_from: Callable[[Block], Value]) -> Instruction:
-    """A phi for the value that each predecessor of a block hands on."""
+    """Add a phi for the value from each predecessor of a block."""
     phi = Builder(block).phi(type, name)
     for source in block.predecessors():
         value = value_from(source)
-        # A switch may come here by several of its cases.
+        # Several cases of a switch may lead here.
         for _ in range(source.terminator.successors().count(block)):
             phi.add_incoming(value, source)
     return phi
 
 
 def _forward(store: Instruction, plan: Plan) -> None:
-    """Hands what was stored on to loads after it in its block; removes it if another store comes first."""
+    """Forward a stored value to later loads in its block; remove the store if another one comes first."""
     block, at, read = store.parent, plan.uses[0].at, False
     for i in block.instructions[block.index(store) + 1 :]:
         accesses = accessed(i)
@@ -241,7 +242,7 @@ def _forward(store: Instruction, plan: Plan) -> None:
 
 
 def _guard(loop: Loop, preheader: Block) -> Block:
-    """Makes the test of the header in the preheader as well; returns a new preheader after it."""
+    """Copy the test of the header to the preheader; return a new preheader after it."""
     header = loop.header
     values: ValueMap = {phi: phi.incoming_from(preheader) for phi in header.phis()}
     b = Builder(preheader, preheader.terminator)

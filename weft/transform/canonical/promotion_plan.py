@@ -16,25 +16,25 @@ from weft.ir.types import Type, size_of
 from weft.ir.values import constant_of
 from weft.remarks import Message, Remarks
 
-# Locations of a loop that are looked at; more are more than there are registers.
+# The most locations of a loop to consider; there are not more registers.
 MOST = 32
-# Instructions of a loop's test that are copied, and instructions before a loop that are looked at.
+# The most instructions of a loop's test to copy, and the most instructions before a loop to examine.
 MOST_COPIED = 32
 MOST_BEFORE = 128
 
-# Functions of the library that access nothing but what their pointers point to.
+# Library functions that access only what their pointer arguments point to.
 _BY_POINTERS = (
     *("_Z6sincos", "_Z5fract", "_Z4modf", "_Z5frexp", "_Z8lgamma_r", "_Z6remquo"),
     *(_COPIES := ("llvm.memcpy.p", "llvm.memmove.p", "llvm.memset.p")),
 )
-# What is not there when code runs.
+# Calls that produce no code.
 _NOTHING = ("llvm.assume", "llvm.dbg.", "llvm.experimental.noalias.scope.decl")
 _KEPT_METADATA = ("tbaa", "dbg")
 
 
 @unique
 class NotPromoted(Message):
-    """Why a location to which a loop stores again and again stays in memory."""
+    """Why a location to which a loop stores in each iteration stays in memory."""
 
     SYNCHRONIZES = "the loop may synchronize with other work-items, or has effects that are not known"
     MAY_ALIAS = "another access of the loop may touch the same bytes"
@@ -47,7 +47,7 @@ class NotPromoted(Message):
 
 @dataclass(frozen=True)
 class Access:
-    """What an instruction accesses; `type` is None unless it is a plain load or store."""
+    """One access of an instruction; `type` is None unless it is a plain load or store."""
 
     instruction: Instruction
     at: Location
@@ -59,13 +59,13 @@ class _Runs(Enum):
     """When a block of a loop is executed, if the loop is entered."""
 
     ALWAYS = auto()
-    IF_TESTED = auto()  # if the test in the header lets the first iteration pass
+    IF_TESTED = auto()  # if the header's test holds in the first iteration
     PERHAPS = auto()
 
 
 @dataclass
 class Prior:
-    """The accesses to a location right before a loop; `value` is what it holds when the loop starts."""
+    """The accesses to a location right before a loop; `value` is its contents when the loop starts."""
 
     pointer: Value | None = None
     value: Value | None = None
@@ -76,7 +76,7 @@ class Prior:
 
 @dataclass
 class Plan:
-    """A location that is to be promoted."""
+    """A location that should be promoted."""
 
     uses: list[Access]
     pointer: Value
@@ -95,14 +95,14 @@ class Plan:
     def align(self) -> int:
         return min(int(use.instruction.attributes.get("align", 1)) for use in self.uses)
 
-    def like(self, made: Instruction) -> Instruction:
-        """An access that takes the place of those in the loop."""
+    def like(self, access: Instruction) -> Instruction:
+        """Copy the common metadata of the loop's accesses to one that replaces them; return it."""
         for name in _KEPT_METADATA:
             found = {use.instruction.metadata.get(name) for use in self.uses}
             node = self.uses[0].instruction.metadata.get(name)
             if node is not None and (name == "dbg" or len(found) == 1):
-                made.metadata[name] = node
-        return made
+                access.metadata[name] = node
+        return access
 
 
 class LoopAccesses:
@@ -121,7 +121,7 @@ class LoopAccesses:
         self._known: dict[Value, Location] = {}
 
     def plans(self) -> list[Plan]:
-        """What is to be promoted in the loop."""
+        """Return the promotions to perform in the loop."""
         loop = self.loop
         preheader = loop.preheader
         stores = [i for i in loop.instructions() if i.opcode == "store" and not i.is_ordered]
@@ -131,43 +131,43 @@ class LoopAccesses:
         stores = [i for i in stores if steps.is_invariant(i.operands[1])]
         if not stores:
             return []
-        found = self._accesses()
-        if found is None:
+        accesses = self._accesses()
+        if accesses is None:
             self._missed(NotPromoted.SYNCHRONIZES, stores)
             return []
         by_start: dict[object, list[Access]] = {}
-        for access in found:
+        for access in accesses:
             if access.type is not None:
                 by_start.setdefault(access.at.start, []).append(access)
         chosen = set(stores)
         candidates = [uses for uses in by_start.values() if any(u.instruction in chosen for u in uses)]
         for uses in candidates[MOST:]:
             self._missed(NotPromoted.TOO_MANY, [u.instruction for u in uses], most=MOST)
-        made = []
+        plans = []
         for uses in candidates[:MOST]:
-            plan = self._plan(uses, found, preheader, steps)
+            plan = self._plan(uses, accesses, preheader, steps)
             if isinstance(plan, NotPromoted):
                 self._missed(plan, [u.instruction for u in uses])
             else:
-                made.append(plan)
-        return made
+                plans.append(plan)
+        return plans
 
     def _missed(self, why: NotPromoted, accesses: Sequence[Instruction], **arguments: int) -> None:
-        """Tells of a refusal, once: for the innermost loop that could have kept the location."""
+        """Remark a refusal once: for the innermost loop in which the location could have been promoted."""
         for i in accesses:
             if i.opcode == "store" and self._forest.loop_of(i.parent) is self.loop:
                 self._remarks.missed(why, i, **arguments)
                 return
 
     def _accesses(self) -> list[Access] | None:
-        """What the loop accesses; None if it may do more than that."""
-        found: list[Access] = []
+        """Return the accesses of the loop; None if it may have unknown ones."""
+        accesses: list[Access] = []
         for i in self.loop.instructions():
-            made = accessed(i, self._known)
-            if made is None:
+            of_instruction = accessed(i, self._known)
+            if of_instruction is None:
                 return None
-            found += made
-        return found
+            accesses += of_instruction
+        return accesses
 
     def _plan(
         self, uses: list[Access], found: list[Access], preheader: Block, steps: LoopEvolution
@@ -184,7 +184,8 @@ class LoopAccesses:
                 whatever = Locations(dict.fromkeys(self._disjoint, True)).may_alias(at, other.at)
                 return NotPromoted.MAY_ALIAS if whatever else NotPromoted.BUFFERS
         runs = [self._runs(use.instruction.parent) for use in uses]
-        # Values loaded in the loop may cancel out in an address: it is not computed before the loop.
+        # Values loaded in the loop may cancel out in an address: such an address is not computed before the
+        # loop.
         known = [
             (r, use.instruction.operands[-1])
             for r, use in zip(runs, uses, strict=True)
@@ -193,7 +194,7 @@ class LoopAccesses:
         read = _best(r for r, _ in known)
         written = _best(r for r, use in zip(runs, uses, strict=True) if use.writes)
         prior = self._prior(at, uses[0].type, preheader, aliases)
-        # What is known to be in the location, or that it can be read, before the loop; else the loop tells.
+        # An access before the loop proves that the location can be accessed; otherwise the loop must.
         guarded = flagged = False
         if prior.pointer is None:
             if read is _Runs.PERHAPS:
@@ -203,7 +204,7 @@ class LoopAccesses:
             if written is _Runs.PERHAPS:
                 flagged = True
             elif written is _Runs.IF_TESTED:
-                # With a prior load there may be no test to be made: a flag costs less than no promotion.
+                # After a prior load no test may be needed: a flag is cheaper than no promotion.
                 guarded = guarded or self._can_be_tested()
                 flagged = not guarded
         if guarded and not self._can_be_tested():
@@ -212,7 +213,7 @@ class LoopAccesses:
         return Plan(uses, pointer, prior, guarded, flagged, aliases)
 
     def _can_be_tested(self) -> bool:
-        """Whether the test in the header can be made in the preheader."""
+        """Whether the header's test can be copied to the preheader."""
         header = self.loop.header
         branch = header.terminator
         if branch.opcode != "br" or len(branch.operands) != 3:
@@ -221,7 +222,7 @@ class LoopAccesses:
         return len(copied) <= MOST_COPIED and all(map(_can_be_copied, copied))
 
     def _runs(self, block: Block) -> _Runs:
-        """When a block of the loop, or of a loop in it, is executed."""
+        """Tell when a block of the loop, or of a loop in it, is executed."""
         inner = self._forest.loop_of(block)
         while inner is not None and inner is not self.loop:
             reached = self._in_first_iteration(inner, block)
@@ -232,7 +233,7 @@ class LoopAccesses:
         return _Runs.ALWAYS if found is _Runs.IF_TESTED and trip_count(self.loop) else found
 
     def _in_first_iteration(self, loop: Loop, block: Block) -> _Runs:
-        """When a block is executed in each iteration of a loop that holds it directly."""
+        """Tell when a block is executed in the first iteration of the loop that directly contains it."""
         tree, found = self._tree, _Runs.ALWAYS
         if any(not tree.dominates(block, latch) for latch in loop.latches):
             return _Runs.PERHAPS
@@ -244,36 +245,36 @@ class LoopAccesses:
         return found
 
     def _prior(self, at: Location, type: Type | None, preheader: Block, aliases: Locations) -> Prior:
-        """What accesses a location right before the loop."""
-        found = Prior()
+        """Return the accesses to a location right before the loop."""
+        prior = Prior()
         block, clobbered, left = preheader, False, MOST_BEFORE
         while True:
             for i in reversed(block.instructions):
                 accesses = accessed(i, self._known)
                 left -= 1
                 if accesses is None or not left:
-                    return found
+                    return prior
                 for access in accesses:
                     if access.at.start == at.start and access.type is type:
                         if access.writes:
-                            found.pointer = i.operands[1]
+                            prior.pointer = i.operands[1]
                             if not clobbered:
-                                found.value = found.value or i.operands[0]
-                            found.store = i
-                            return found
-                        if found.pointer is None:
-                            found.pointer = i.operands[0]
-                            found.value = None if clobbered else i
-                            found.is_read = True
+                                prior.value = prior.value or i.operands[0]
+                            prior.store = i
+                            return prior
+                        if prior.pointer is None:
+                            prior.pointer = i.operands[0]
+                            prior.value = None if clobbered else i
+                            prior.is_read = True
                     elif aliases.may_alias(at, access.at):
-                        found.is_read = True
+                        prior.is_read = True
                         clobbered |= access.writes
             before = block.predecessors()
-            # What a loop before this one computes has no phi here.
+            # A value computed by a preceding loop has no phi here.
             if len(before) != 1 or self._forest.loop_of(before[0]) is not self.loop.parent:
-                return found
+                return prior
             block = before[0]
-            found.branches |= len(block.successors()) > 1
+            prior.branches |= len(block.successors()) > 1
 
 
 def _best(runs: Iterable[_Runs]) -> _Runs:
@@ -282,7 +283,7 @@ def _best(runs: Iterable[_Runs]) -> _Runs:
 
 
 def accessed(i: Instruction, known: dict[Value, Location] | None = None) -> list[Access] | None:
-    """The memory that an instruction accesses; None if it may synchronize, or have other effects."""
+    """Return the memory accesses of an instruction; None if it may synchronize, or have other effects."""
     if i.opcode in ("load", "store"):
         if i.is_ordered or i.attributes.get("ordering"):
             return None

@@ -4,14 +4,14 @@
     %x = add i32 %a, %b             ->    %x = add i32 %a, %b
     call void @_Z7barrierj(i32 2)
 
-Lowering of work-group copies and collectives inserts barriers, and programs add theirs. Each barrier ends a
-parallel region, and values that are live across it go through context arrays. If one of the two barriers is a
-sub-group barrier, that one is removed. Otherwise it does not matter which is removed: in Weft a barrier
+Lowering of work-group copies and collectives inserts barriers, and programs have their own. Each barrier ends
+a parallel region, and values that are live across it go through context arrays. If one of the two barriers is
+a sub-group barrier, that one is removed. Otherwise it does not matter which is removed: in Weft a barrier
 orders all memory accesses, whatever its flags and scope.
 
-Refuses if a call other than that of a work-item function is between the two: it may access memory. Leaves
-barriers in different blocks, and barriers with a load or store between them, alone. Requires and establishes
-no form; linear.
+Refuses if a call other than that of a work-item function is between the two, since it may access memory. Does
+not remove barriers in different blocks, or with a load or store between them. Requires and establishes no
+form; linear.
 """
 
 from enum import unique
@@ -25,14 +25,14 @@ _ACCESSES = frozenset(("load", "store", "atomicrmw", "cmpxchg", "fence", "va_arg
 
 @unique
 class RepeatedBarrier(Message):
-    """What became of a barrier that follows another one."""
+    """What was done to a barrier that follows another one."""
 
     REMOVED = "barrier removed: no memory access since the previous one"
     CALL_BETWEEN = "barrier kept: {callee} may access memory after the previous one"
 
 
 def remove_repeated_barriers(function: Function, remarks: Remarks = SILENT) -> int:
-    """Remove barriers that repeat the one before; return how many."""
+    """Remove barriers that repeat the previous one; return their number."""
     removed = 0
     for block in function.blocks:
         last: Instruction | None = None

@@ -8,17 +8,16 @@
 A private array that is live across a barrier is memory of each work-item: lanes access elements with constant
 indices one lane at a time. If all other accesses are in loops whose induction variables select the element,
 the array can be promoted once these loops are unrolled; its elements become context arrays of scalars, or
-registers between barriers. LLVM unrolls the smallest of them; the marked ones are as large as `is_short`
-allows.
+registers between barriers. LLVM itself unrolls only the smallest of these loops; this pass marks all that
+`is_short` permits.
 
-An array of vectors that is not promoted is accessed by components (`simd/split_private_vectors.py`), and what
-is computed from it is split too. So its loops are unrolled in kernels without barriers as well. For other
-arrays of these kernels the loops are unrolled later
-(`workgroup/disable_inner_loop_vectorization.py`).
+An array of vectors that is not promoted is accessed by components (`simd/split_private_vectors.py`), and
+computations on it are split too. So its loops are unrolled even in kernels without barriers. For other arrays
+of such kernels the loops are unrolled later (`workgroup/disable_inner_loop_vectorization.py`).
 
 Refuses an array with an access whose index is neither constant nor determined by a short loop, and loops that
-the program marks as not to be unrolled. Requires natural loops with one latch; changes only metadata. Linear
-in the slices of the addresses.
+the program excludes from unrolling. Requires natural loops with one latch; changes only metadata. Linear in
+the slices of the addresses.
 """
 
 from enum import unique
@@ -35,7 +34,7 @@ from weft.remarks import SILENT, Message, Remarks
 
 UNROLLED = '!{!"llvm.loop.unroll.full"}'
 
-# Iterations, and instructions in all of them, of loops through private arrays that are unrolled at most.
+# The most iterations of unrolled loops over private arrays, and the most instructions in all iterations.
 MOST_TRIPS = 16
 MOST_INSTRUCTIONS = 512
 
@@ -46,7 +45,7 @@ _INDEX_OPCODES = frozenset(
 
 @unique
 class ArrayLoops(Message):
-    """What becomes of a loop through a private array of vectors, or of a kernel with barriers."""
+    """What was done to a loop over a private array of vectors, or of a kernel with barriers."""
 
     UNROLLED = "loop unrolled, so that a private array is promoted to registers"
     UNKNOWN_ELEMENT = "a private array stays in memory: its index does not depend on a short loop alone"
@@ -71,7 +70,7 @@ def unroll_array_loops(function: Function, remarks: Remarks = SILENT) -> bool:
 
 
 def is_short(loop: Loop) -> bool:
-    """Whether an innermost loop is so small that all of its iterations may be written out."""
+    """Whether an innermost loop is small enough to unroll completely."""
     trips = trip_count(loop) if not loop.children else None
     size = sum(len(block.instructions) - block.first_non_phi for block in loop.blocks)
     return trips is not None and 1 < trips <= MOST_TRIPS and trips * size <= MOST_INSTRUCTIONS
@@ -83,7 +82,7 @@ def _has_vectors(alloca: Instruction) -> bool:
 
 
 def _loops_of_array(alloca: Instruction, forest: LoopForest, remarks: Remarks) -> dict[Loop, None]:
-    """The loops after whose unrolling an array dissolves; none if it would not."""
+    """Return the loops whose unrolling lets an array be promoted; none if it could not be."""
     array = private_array(alloca, vectors=_has_vectors(alloca))
     loops: dict[Loop, None] = {}
     for access in array.accesses if array is not None else ():
@@ -113,7 +112,7 @@ def _loops_of_address(pointer: Value, alloca: Instruction, forest: LoopForest) -
 
 
 def _counted_by(phi: Value, forest: LoopForest) -> Loop | None:
-    """The loop whose counter a value is, from a constant on."""
+    """Return the loop whose counter a value is, if it starts at a constant."""
     if not isinstance(phi, Instruction) or phi.block is None:
         return None
     loop = forest.loop_of(phi.block)

@@ -1,4 +1,4 @@
-"""The cost model: what pays on a target, by its cost table (`weft/target/costs`).
+"""The cost model: what is profitable on a target, by its cost table (`weft/target/costs`).
 
 | decision | where | rows of the table |
 |---|---|---|
@@ -13,7 +13,7 @@
 | scatters, or scalar code | `scatters.py` | `scatter` |
 | interchange with the work-item loop | `interchange.py` | `cache_line`, `carried_values` |
 
-All are pure functions of a loop, what analyses know of it, and the target, but for the budget of a kernel
-that code is charged to (`code_size.CodeBudget`). The tile is chosen at the launch,
-by traits of the kernel alone (`weft/tile_policy.py`).
+All are pure functions of a loop, the analyses of it, and the target, except for the budget of a kernel to
+which code is charged (`code_size.CodeBudget`). The tile is chosen at the launch, by traits of the kernel
+alone (`weft/tile_policy.py`).
 """

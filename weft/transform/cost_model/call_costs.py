@@ -1,4 +1,4 @@
-"""What calls of functions of the program cost, written at the calls."""
+"""The costs of calls of functions of the program, recorded in metadata of the calls."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ COST = "weft.cost"
 
 @dataclass(frozen=True)
 class CallCost:
-    """The cost for one work-item, and for so many lanes; None if they go one by one."""
+    """The cost for one work-item, and for `lanes` lanes at once; None if lanes run sequentially."""
 
     scalar: float
     wide: float | None
@@ -19,7 +19,7 @@ class CallCost:
 
 
 def set_call_cost(calls: Iterable[Instruction], cost: CallCost) -> None:
-    """Writes the cost of calls in one module down."""
+    """Record the cost of calls in one module."""
     node = ""
     for call in calls:
         if not node:
@@ -29,7 +29,7 @@ def set_call_cost(calls: Iterable[Instruction], cost: CallCost) -> None:
 
 
 def call_cost(call: Instruction) -> CallCost | None:
-    """What was written down of a call."""
+    """Return the recorded cost of a call, if any."""
     node = call.metadata.get(COST)
     if node is None:
         return None

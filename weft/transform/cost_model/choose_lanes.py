@@ -1,9 +1,10 @@
-"""Choose how many lanes suit a work-item loop, and say what they cost; or leave the loop to LLVM.
+"""Choose the number of lanes for a work-item loop and estimate its cost; or leave the loop to LLVM.
 
-LLVM's loop vectorizer does well on work-item loops without other loops in them, also when work-items branch
-differently. Loops that it would not vectorize, or not well, get lanes here: those that hold other loops, call
-the library, divide integers, branch by a `switch` of few cases, store with gaps or only in some work-items,
-or have many indices that could wrap; and loops over so few work-items that all are lanes of one pass.
+LLVM's loop vectorizer does well on work-item loops without inner loops, even if work-items branch
+differently. Loops that it would not vectorize, or not well, get lanes here: those that contain other loops,
+call the library, divide integers, branch by a `switch` of few cases, store with gaps or only in some
+work-items, or have many indices that could wrap; and loops over so few work-items that all are lanes of one
+vector iteration.
 
 Pure functions of the loop and the target.
 """
@@ -33,17 +34,17 @@ from .estimate import DEFAULT_STRATEGY, Estimate, estimate, interleaving, is_bui
 
 # Fewer lanes are shorter than any vector register.
 MIN_WIDTH = 4
-# Small work-groups whose work-items may all be lanes of one pass.
+# Sizes of work-groups whose work-items may all be lanes of one vector iteration.
 GROUPS = (4, 8, 16, 32)
-# Instructions that take as long as one case of a `switch` has work-items masked, and as a jump to a case that
-# the processor did not expect, where half of them are such.
+# The cost, in instructions, of masking one case of a `switch`, and of a jump to a mispredicted case, where
+# half of the jumps are mispredicted.
 MASK = 4
 MISPREDICTED = 40
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What was chosen for a work-item loop: lanes, strategies of divergent loops, and what that costs."""
+    """The choices for a work-item loop: lanes, strategies of divergent loops, and the estimated cost."""
 
     width: int
     strategies: tuple[str, ...]
@@ -61,10 +62,10 @@ def choose(
     in_one_pass: bool,
     fast: InBounds | None,
 ) -> Choice:
-    """Choose lanes, and strategies of divergent loops; raises CannotVectorize when LLVM does as well.
+    """Choose lanes, and strategies of divergent loops; raise CannotVectorize if LLVM does as well.
 
-    `strategy` is the requested strategy, or `auto`; with `tries`, several may be tried at run time. The rest
-    is that of `choose_lanes`.
+    `strategy` is the requested strategy, or `auto`; with `tries`, several may be tried at run time. The other
+    parameters are those of `choose_lanes`.
     """
     width, found = choose_lanes(loop, forest, shape, target, in_one_pass, fast)
     strategies: tuple[str, ...] = (strategy,)
@@ -74,18 +75,19 @@ def choose(
         return Choice(width, strategies, found)
     if not found.pays_in(strategy):
         return Choice(width, strategies, found, pays=False)
-    if not shape.assumed:  # which holds for so many lanes only
+    if not shape.assumed:  # assumptions hold for a number of lanes
         width = width_for(strategies[0], loop, width, target.lanes(32))
     return Choice(width, strategies, found)
 
 
 def width_for(strategy: str, loop: Loop, width: int, register: int) -> int:
-    """The lanes of a loop with a strategy, if `width` suits it otherwise, and registers have so many lanes.
+    """Return the lanes of a loop for a strategy; `width` suits other strategies, `register` is one
+    register's.
 
-    `dvec` takes the whole work-group, if it can; `narrow` half a register.
+    `dvec` takes the whole work-group if possible; `narrow` takes half a register.
     """
     if any(LANE in i.metadata for i in loop.instructions()):
-        return width  # private arrays have so many columns
+        return width  # private arrays have this many columns
     if strategy == "narrow":
         return max(min(width, register) // 2, MIN_WIDTH)
     if strategy != "dvec":
@@ -105,12 +107,11 @@ def choose_lanes(
     in_one_pass: bool,
     fast: InBounds | None,
 ) -> tuple[int, Estimate]:
-    """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well.
+    """Return the number of lanes that suits a loop, and its cost; raise CannotVectorize if LLVM does as well.
 
-    `shape` is what is known of the loop; what was proved of addresses is so for a number of lanes, which is
-    chosen thereby. `in_one_pass`: all work-items of small groups are lanes at once, also where they compute
-    with vectors. `fast` is the path
-    of most work-items, if the loop gets one, which is what counts.
+    `shape` has the analysis of the loop; if it contains proofs about addresses, they fix the number of lanes.
+    `in_one_pass`: all work-items of small groups are lanes at once, even if they compute with vectors. `fast`
+    is the path of most work-items, if the loop gets one; the estimate is then for that path.
     """
     _, limit = counted(loop)
     proved = shape.assumed
@@ -131,7 +132,7 @@ def choose_lanes(
 
 
 def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
-    """How many lanes suit a loop; raises CannotVectorize if there are too few work-items."""
+    """Return the number of lanes that suits a loop; raise CannotVectorize if there are too few work-items."""
     counter, limit = counted(loop)
     single = only_in_single_lanes(shape, loop)
     varying = [i for i in loop.instructions() if shape.is_varying(i) and i not in single]
@@ -139,7 +140,7 @@ def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
     width = target.lanes(32)
     wide = [i for i in varying if is_wide(i)]
     if wide and reads_images(loop.header.parent):
-        # Where pixels are is computed with 64 bits, whatever the colours are computed with.
+        # Pixel addresses are computed with 64 bits, whatever the type of the colours.
         leading = _leading_to_addresses(varying)
         wide = [i for i in wide if i not in leading]
     if wide:
@@ -161,19 +162,19 @@ def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
 
 
 def _leading_to_addresses(values: Sequence[Instruction]) -> set[Instruction]:
-    """Those of some values that are integers of 64 bits of which only addresses are computed."""
-    found = {i for i in values if i.type is I64}
-    others = [i for i in found if any(u.opcode != "getelementptr" and u not in found for u in i.users)]
+    """Return the 64-bit integers among some values that are used only to compute addresses."""
+    integers = {i for i in values if i.type is I64}
+    others = [i for i in integers if any(u.opcode != "getelementptr" and u not in integers for u in i.users)]
     while others:
         i = others.pop()
-        if i in found:
-            found.discard(i)
-            others += [o for o in i.operands if isinstance(o, Instruction) and o in found]
-    return found
+        if i in integers:
+            integers.discard(i)
+            others += [o for o in i.operands if isinstance(o, Instruction) and o in integers]
+    return integers
 
 
 def items_of_one_pass(loop: Loop, limit: Value, columns: int) -> int | None:
-    """The work-items of a loop, if all may be lanes of one pass; private arrays have so many columns."""
+    """Return the work-items of a loop if all can be lanes at once; private arrays have `columns` columns."""
     if loop.children or not isinstance(limit, ConstantInt) or limit.value not in GROUPS:
         return None
     by_lane = any(LANE in i.metadata for i in loop.instructions())
@@ -181,10 +182,10 @@ def items_of_one_pass(loop: Loop, limit: Value, columns: int) -> int | None:
 
 
 def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
-    """Whether the work-items of small groups read one another's places in a known order.
+    """Whether the work-items of small groups load elements at known offsets in a varying order.
 
-    In lanes that are vector loads and shuffles. If all regions run in one pass, so that no loops are left,
-    LLVM finds what one stored and the next loads, and keeps it in registers.
+    In lanes these are vector loads and shuffles. If all regions run in one vector iteration, so that no loops
+    are left, LLVM forwards stores to these loads through registers.
     """
     for loop in forest.loops:
         found = counter_of(loop) if is_work_item_loop(loop) else None
@@ -205,20 +206,20 @@ def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
 
 
 def _may_wrap(loop: Loop, shape: Lanes, most: int) -> bool:
-    """Whether so many indices could wrap around between neighbours that LLVM would not test them all."""
+    """Whether more indices could wrap between neighbours than LLVM would test."""
     addresses = (i.operands[-1] for i in loop.instructions() if i.opcode in ("load", "store"))
-    found = [f.needs for address in addresses if (f := shape.of(address)) is not None]
-    return not shape.masked and len(frozenset().union(*found)) > most
+    needs = [f.needs for address in addresses if (f := shape.of(address)) is not None]
+    return not shape.masked and len(frozenset().union(*needs)) > most
 
 
 def _leaves_gaps(loop: Loop, shape: Lanes) -> bool:
-    """Whether work-items store in one place only, with small gaps between; LLVM would scatter."""
+    """Whether the loop has one store, with small gaps between work-items; LLVM would scatter."""
     stores = [i for i in loop.instructions() if i.opcode == "store"]
     return len(stores) == 1 and is_sparse(shape.of(stores[0].operands[1]), stores[0].operands[0].type)
 
 
 def _switches_in_lanes(shape: Lanes, target: Target) -> bool:
-    """Whether a `switch` costs less in lanes, which run all its cases, than jumps that are mispredicted."""
+    """Whether a `switch` costs less in lanes, which run all its cases, than mispredicted jumps."""
     jumps = [b for b in shape.divergent if b.terminator.opcode == "switch"]
     cases = max((len(block.successors()) for block in jumps), default=0)
     masked = sum(scalar_cost(i, target) for block in shape.masked for i in block.instructions)

@@ -1,10 +1,10 @@
-"""How long the vector code of work-item loops becomes, and a budget for code that is there several times.
+"""The size of the vector code of work-item loops, and a budget for code that exists in several versions.
 
 A divergent loop may be compiled with several strategies; proved cases, in-bounds accesses and coherent lanes
-have code of their own. In a kernel with many regions and nested loops these multiply, and LLVM takes time for
-each instruction. What every loop has is vector code with the shortest strategy, under masks, and a remainder.
-All else is charged to the budget of the kernel, for the hottest loops first; a loop does without what is
-refused.
+have their own versions. In a kernel with many regions and nested loops these multiply, and LLVM takes time
+for each instruction. Every loop has vector code with the shortest strategy, under masks, and a remainder. All
+other code is charged to the budget of the kernel, for the hottest loops first; versions that exceed it are
+omitted.
 
 The unit is an instruction of a work-item for the lanes of one register. A value of 64 lanes takes several.
 """
@@ -20,11 +20,11 @@ from weft.ir.loops import Loop, LoopForest
 from weft.messages import Argument, Message, Reason
 from weft.target import Target
 
-# Loops around one another that lanes run; deeper ones are left alone.
+# The deepest nesting of loops that is vectorized.
 MOST_NESTED = 24
-# What code that is there several times may add to a kernel.
+# The most code that versions of loops may add to a kernel.
 MOST_VERSIONS = 12_000
-# Versions of a loop for coherent lanes, beside that for others (`coherent_loops.py`).
+# Versions of a loop for coherent lanes, in addition to the general one (`coherent_loops.py`).
 COHERENT_VERSIONS = 2
 # Variants of a loop for proved cases, and a fast path for in-bounds accesses.
 _CASES = 3
@@ -32,7 +32,7 @@ _CASES = 3
 
 @unique
 class TooLong(Message):
-    """What a loop has no code of its own for, because the kernel would become too long."""
+    """Versions that a loop does not get, because the kernel would become too long."""
 
     STRATEGIES = "{strategies} not tried: the code would be too long"
     UNMASKED = "no unmasked version: the code would be too long"
@@ -43,40 +43,40 @@ class TooLong(Message):
 
 @dataclass
 class CodeBudget:
-    """What versions of the loops of a kernel may still add to it, and what was refused."""
+    """The code that versions of a kernel's loops may still add, and the versions that were refused."""
 
     left: float = MOST_VERSIONS
     _refused: dict[Block, list[Reason]] = field(default_factory=dict)
 
     def allows(self, size: float, loop: Loop, what: TooLong, **arguments: Argument) -> bool:
-        """Whether a loop may have code of a size; it is noted if not."""
+        """Whether a loop may get code of a size; record a refusal."""
         if size > self.left:
             self._refused.setdefault(loop.header, []).append(Reason(what, **arguments))
         return size <= self.left
 
     def charge(self, size: float) -> None:
-        """Note that code of a size is emitted."""
+        """Record that code of a size is emitted."""
         self.left -= size
 
     def take(self, size: float, loop: Loop, what: TooLong, **arguments: Argument) -> bool:
-        """Charge code of a size if a loop may have it."""
+        """Charge code of a size if a loop may get it; return whether it may."""
         if not self.allows(size, loop, what, **arguments):
             return False
         self.charge(size)
         return True
 
     def refused(self, header: Block) -> tuple[Reason, ...]:
-        """What was refused to a loop."""
+        """Return what was refused to a loop."""
         return tuple(self._refused.get(header, ()))
 
 
 def length(loop: Loop) -> int:
-    """The instructions of a loop."""
+    """Return the number of instructions of a loop."""
     return sum(len(block.instructions) for block in loop.blocks)
 
 
 def hotness(loop: Loop, forest: LoopForest, trips: int) -> float:
-    """How often an instruction of a loop runs on average, if each loop has so many iterations."""
+    """Estimate how often an instruction of a loop runs on average, if each loop has `trips` iterations."""
     runs = 0.0
     for block in loop.blocks:
         runs += float(trips) ** min(forest.depth(block), MOST_NESTED) * len(block.instructions)
@@ -84,15 +84,15 @@ def hotness(loop: Loop, forest: LoopForest, trips: int) -> float:
 
 
 def vector_size(loop: Loop, shape: Lanes, strategy: str, registers: float) -> float:
-    """What the vector code of a loop has, and its remainder.
+    """Return the size of a loop's vector code and its remainder.
 
-    `strategy` is that of divergent loops (`strategies.py`), `registers`: those of a value.
+    `strategy` is that of divergent loops (`strategies.py`), `registers` the number of registers per value.
     """
     return _size(loop, strategy, registers, lambda inner: inner.header in shape.masked)
 
 
 def most_size(loop: Loop, target: Target, shape: Lanes | None = None) -> float:
-    """The most that a loop may need; less is certain if it is known what is under masks."""
+    """Return the largest size that a loop may have; `shape` makes it more precise."""
     inner = [inner for child in loop.children for inner in child.nest()]
     if not any(shape is None or m.header in shape.masked for m in inner):
         return float(_CASES * length(loop))
@@ -117,16 +117,16 @@ def _size(loop: Loop, strategy: str, registers: float, is_masked: Callable[[Loop
 
 
 def _levels(loops: Iterable[Loop]) -> dict[Block, int]:
-    """In how many of some loops blocks are; those in none are left out."""
-    found: dict[Block, int] = {}
+    """Return the number of the given loops around each block; blocks in none are omitted."""
+    levels: dict[Block, int] = {}
     for loop in loops:
         for block in loop.blocks:
-            found[block] = found.get(block, 0) + 1
-    return found
+            levels[block] = levels.get(block, 0) + 1
+    return levels
 
 
 def _copies(strategy: str, level: int, registers: float) -> float:
-    """What an instruction becomes that is in so many loops under masks, that in the remainder counted."""
+    """Return the copies of an instruction in `level` masked loops, including that in the remainder."""
     if strategy == "serial":
         return 2.0
     if strategy == "dvec":

@@ -1,9 +1,9 @@
-"""What a work-item loop costs one work-item at a time, and in lanes; how many lanes it gets.
+"""Estimate the cost of a work-item loop, serially and in lanes, and the number of its lanes.
 
-The unit is the time of a simple operation on one register. Blocks of inner loops count `loop_trips` times as
-often for each loop around them; those that LLVM vectorizes if work-items run one by one count as vectors of
-iterations (`row_loops.py`). All numbers are rows of the target's cost table (`weft/target/costs`). They
-are rough; they have to tell loops that gain from lanes from those that lose, and are checked against
+The unit is the time of a simple operation on one register. The cost of blocks in inner loops is multiplied by
+`loop_trips` for each loop around them; loops that LLVM vectorizes if work-items run sequentially count as
+vectors of iterations (`row_loops.py`). All numbers are rows of the target's cost table (`weft/target/costs`).
+They are rough; they must distinguish loops that gain from lanes from those that lose, and are checked against
 measurements by `tests/transform/test_simd_cost.py`.
 """
 
@@ -37,21 +37,21 @@ from .call_costs import call_cost
 from .code_size import MOST_NESTED
 from .row_loops import is_far, row_loops
 
-# The strategy of divergent loops (`strategies.py`) of which nothing speaks for another.
+# The default strategy of divergent loops (`strategies.py`).
 DEFAULT_STRATEGY = "dvec-s"
-# What costs next to nothing in either form.
+# Operations that cost next to nothing, scalar or in lanes.
 _FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "bitcast", "freeze", "addrspacecast")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem", "fdiv", "frem")
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The cost of W work-items, one by one and in lanes.
+    """The cost of W work-items, sequentially and in lanes.
 
-    `serial` is the cost in lanes but for divergent loops, which run one by one; None if there are none.
-    `by_lane` is what of the cost in lanes grows with their number: gathers, scatters, turns. `nested`: a
-    divergent loop lies in another loop, so that lanes wait for one another again and again. `costs` is the
-    table that decides what pays.
+    `serial` is the cost in lanes except that divergent loops run sequentially; None if there are none.
+    `by_lane` is the part of the cost in lanes that grows with their number: gathers, scatters, sequential
+    lanes. `nested`: a divergent loop is inside another loop, so lanes wait for one another repeatedly.
+    `costs` is the table that decides what is profitable.
     """
 
     width: int
@@ -69,27 +69,27 @@ class Estimate:
         return self.wide < self.costs.worth_lanes * self.scalar
 
     def is_worth_variant_of(self, general: "Estimate") -> bool:
-        """Whether lanes gain enough in a case to be worth code beside that for all cases."""
+        """Whether lanes gain enough in a special case to be worth code in addition to the general version."""
         return self.wide < self.costs.worth_variant * min(general.scalar, general.wide)
 
     def pays_in(self, strategy: str) -> bool:
-        """Whether a work-item loop should run in lanes when its divergent loops use a strategy.
+        """Whether a work-item loop should run in lanes if its divergent loops use a strategy.
 
-        A requested strategy is taken wherever there are such loops; `serial` ones need no lanes.
+        A requested strategy is used wherever there are such loops; `serial` ones need no lanes.
         """
         if self.serial is None or strategy == "auto":
             return self.pays
         return strategy != "serial" or self.serial < self.costs.worth_lanes * self.scalar
 
     def strategies_to_try(self) -> tuple[str, ...]:
-        """The strategies to choose from by measuring, the likeliest first; one if the estimate can tell."""
+        """Return the strategies to measure, the likeliest first; only one if the estimate is clear."""
         costs = self.costs
         if self.serial is None or self.wide < costs.lanes_win * self.serial:
             return (DEFAULT_STRATEGY,)
         if self.wide > costs.serial_wins * self.serial:
             return ("serial",)
         if self.nested and self.by_lane > costs.crowded_share * self.wide:
-            # A whole work-group that waits for its slowest, loop in loop, has nothing to win.
+            # With nested loops, a whole work-group that waits for its slowest work-item never wins.
             return ("dvec-s", "narrow", "serial") if self.pays else ("serial", "narrow", "dvec-s")
         return ("dvec-s", "dvec", "serial") if self.pays else ("serial", "dvec", "dvec-s")
 
@@ -102,14 +102,14 @@ def estimate(
     target: Target,
     fast: InBounds | None = None,
 ) -> Estimate:
-    """The cost of `width` iterations of a work-item loop, of its fast path if it gets one."""
+    """Estimate the cost of `width` iterations of a work-item loop, or of its fast path if it has one."""
     assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
     costs = target.costs
     scalar = wide = serial = by_lane = 0.0
     if fast is not None:
         scalar, wide, serial = fast.operations * width, fast.operations, fast.operations
     some_diverge = False
-    # Iterations that hand nothing on: processors begin the next ones before one has ended.
+    # Iterations without loop-carried values overlap: processors start the next ones before one has ended.
     overlapping = {
         m for m in _innermost(loop.children) if m.header not in shape.masked and not _carried(shape, m)
     }
@@ -165,9 +165,9 @@ def estimate(
 
 
 def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
-    """The gathers and scatters of inner loops that pieces of rows will stand for, if buffers do not overlap.
+    """Return the strided accesses of inner loops that become row accesses if buffers do not overlap.
 
-    Loops that only fill or copy rows count as they are: scalar code is faster there.
+    Loops that only fill or copy rows are estimated unchanged: scalar code is faster there.
     """
     function = loop.header.parent
     inner = [m for m in loop.children if m.header not in shape.masked]
@@ -175,16 +175,16 @@ def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
     if not walks:
         return frozenset()
 
-    def is_asked(i: Instruction) -> bool:
+    def is_relevant(i: Instruction) -> bool:
         return i.opcode in ("load", "store") and i.block not in shape.masked and is_far(i, shape)
 
     aliases = AliasQueries(function, None)
-    rows = [[row.access for row in rows_of(walk, aliases, is_asked)] for walk in walks]
+    rows = [[row.access for row in rows_of(walk, aliases, is_relevant)] for walk in walks]
     return frozenset(i for walk in rows if not any(map(_only_moves, walk)) for i in walk)
 
 
 def _only_moves(store: Instruction) -> bool:
-    """Whether a store puts down what was loaded, or a constant."""
+    """Whether a store writes a constant or an unmodified loaded value."""
     value = store.operands[0] if store.opcode == "store" else None
     while isinstance(value, Instruction) and value.opcode in _FREE and value.opcode != "phi":
         value = value.operands[0]
@@ -196,27 +196,27 @@ def _innermost(loops: Sequence[Loop]) -> list[Loop]:
 
 
 def _row_cost(i: Instruction, width: int, target: Target) -> float:
-    """An access along rows: a piece for each lane in as many iterations, and what it takes to transpose."""
+    """Return the cost of a row access: one piece per lane for as many iterations, and the transposition."""
     type = i.accessed_type
     lanes = target.register_bits // 8 / max(4, size_of(type))
     return width / lanes * (1.0 + target.costs.shuffle * log2(lanes))
 
 
 def _depth(block: Block, loop: Loop, forest: LoopForest) -> int:
-    """How many inner loops a block is in; more than MOST_NESTED are left alone."""
+    """Return the number of inner loops around a block, capped at MOST_NESTED."""
     return min(forest.depth(block) - loop.depth, MOST_NESTED)
 
 
 def _writing_loops(loop: Loop, forest: LoopForest) -> set[Loop]:
-    """The inner loops in which other memory than the work-item's own may change."""
-    found: set[Loop] = set()
+    """Return the inner loops in which memory other than the work-item's own may change."""
+    writing: set[Loop] = set()
     for block in loop.blocks:
         if any(_may_write(i) for i in block.instructions):
             at = forest.loop_of(block)
             while at is not None and at.header is not loop.header:
-                found.add(at)
+                writing.add(at)
                 at = at.parent
-    return found
+    return writing
 
 
 def _may_write(i: Instruction) -> bool:
@@ -234,7 +234,7 @@ def _steps_out(
     writing: set[Loop],
     steps_of: Callable[[Loop], LoopEvolution],
 ) -> int:
-    """Out of how many inner loops LLVM takes a load: the address and what is there stay the same in them."""
+    """Return how many inner loops LLVM hoists a load out of: its address and the memory are invariant."""
     if _space(load) == PRIVATE or load.is_ordered:
         return 0
     steps, at = 0, forest.loop_of(load.parent)
@@ -246,7 +246,7 @@ def _steps_out(
 
 
 def _goes_down_column(load: Instruction, shape: Lanes, steps: LoopEvolution, costs: Costs) -> bool:
-    """Whether lanes load consecutive elements, but each iteration of one work-item another cache line."""
+    """Whether lanes load consecutive elements, but each iteration accesses another cache line."""
     found, step = shape.of(load.operands[0]), steps.of(load.operands[0])
     if _space(load) != GLOBAL or found is None or found.stride != size_of(load.type):
         return False
@@ -254,7 +254,7 @@ def _goes_down_column(load: Instruction, shape: Lanes, steps: LoopEvolution, cos
 
 
 def _spills(loop: Loop, forest: LoopForest, shape: Lanes, width: int, target: Target) -> float:
-    """Loads and stores of values that live through innermost loops and find no register."""
+    """Return the cost of spilling values that are live through innermost loops and exceed the registers."""
     cost = 0.0
     for inner in _innermost(loop.children):
         values = [*_carried(shape, inner), *_from_outside(loop, shape, inner)]
@@ -271,7 +271,7 @@ def _registers(type: Type, width: int, target: Target) -> float:
 
 
 def scalar_cost(i: Instruction, target: Target) -> float:
-    """An instruction for one work-item."""
+    """Return the cost of an instruction for one work-item."""
     if i.opcode in _FREE:
         return 0.0
     type = i.operands[0].type if i.opcode == "store" else i.type
@@ -290,7 +290,7 @@ def scalar_cost(i: Instruction, target: Target) -> float:
 
 
 def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Target, straight: bool) -> float:
-    """An instruction for all lanes."""
+    """Return the cost of an instruction for all lanes."""
     block, costs = i.parent, target.costs
     if i.is_terminator:
         return one + (costs.mask if block in shape.divergent else 0.0)
@@ -311,7 +311,7 @@ def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Tar
         name = i.callee_name
         return registers * (1.0 if name.startswith("llvm.") else target.costs.call)
     if divides_by_floats(i):
-        # Numbers of 32 bits divide as those of 64; conversions there and back come on top.
+        # 32-bit numbers are divided as 64-bit ones; the conversions come on top.
         return (costs.division + costs.conversions) * registers * (2 if size_of(i.type.scalar) == 4 else 1)
     if i.opcode in _DIVISIONS:
         # There is no vector instruction that divides integers.
@@ -320,7 +320,7 @@ def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Tar
 
 
 def _runs_in_turn(i: Instruction) -> bool:
-    """Whether a call is made for one lane after the other."""
+    """Whether a call is executed for one lane after the other."""
     return i.opcode == "call" and (not is_same_for_same_arguments(i) or is_own_function(i))
 
 
@@ -356,7 +356,8 @@ def _access_cost(i: Instruction, shape: Lanes, width: int, target: Target, strai
         return costs.selection * array.count * registers
     scatters = i.opcode == "store" and not masked and _space(i) != PRIVATE
     if scatters and straight and _is_narrow(type):
-        # Lanes store one by one, which costs no more than to gather; in loops they would wait for each other.
+        # Lanes store sequentially, which costs no more than a gather; in loops they would wait for each
+        # other.
         return width * costs.gather
     return width * (
         (costs.scatter if scatters else costs.gather) + (costs.narrow_access if _is_narrow(type) else 0.0)
@@ -364,16 +365,16 @@ def _access_cost(i: Instruction, shape: Lanes, width: int, target: Target, strai
 
 
 def _is_narrow(type: Type) -> bool:
-    """Whether x86 has no gathers and scatters of a type: lanes load and store one by one."""
+    """Whether x86 has no gathers and scatters of a type: lanes load and store sequentially."""
     return size_of(type) < 4
 
 
 def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target: Target) -> int:
-    """How many registers a value should take, so that operations need not wait for one another.
+    """Return how many registers a value should take, so that operations need not wait for one another.
 
-    More than one where an inner loop's values fit into the registers that often, and work-items suffice
+    More than one if an inner loop's values then still fit into the registers, and there are enough work-items
     (`items` is their number if it is known). Lanes that leave a loop at different times wait for one another,
-    so there two are enough.
+    so then two are enough.
     """
     if not loop.children or any(LANE in i.metadata for i in loop.instructions()):
         return 1  # private arrays are laid out for one register
@@ -392,7 +393,7 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target
 
 
 def _live(loop: Loop, shape: Lanes, temporaries: int, inner: Loop) -> Definition[Loop, int]:
-    """About how many registers of varying values an inner loop needs."""
+    """Estimate how many registers of varying values an inner loop needs."""
     outer = _from_outside(loop, shape, inner)
     inside = 0
     for child in inner.children:
@@ -401,12 +402,12 @@ def _live(loop: Loop, shape: Lanes, temporaries: int, inner: Loop) -> Definition
 
 
 def _carried(shape: Lanes, inner: Loop) -> list[Instruction]:
-    """The varying values that one iteration of a loop hands to the next."""
+    """Return the varying loop-carried values of a loop."""
     return [phi for phi in inner.header.phis() if shape.is_varying(phi)]
 
 
 def _from_outside(loop: Loop, shape: Lanes, inner: Loop) -> dict[Value, None]:
-    """The varying values of a work-item loop that an inner loop uses and does not compute."""
+    """Return the varying values of a work-item loop that an inner loop uses but does not compute."""
     outer: dict[Value, None] = {}
     for block in inner.blocks:
         for i in block.instructions:
@@ -422,12 +423,12 @@ def _space(access: Instruction) -> int:
 
 
 def is_builtin(i: Instruction) -> bool:
-    """Whether an instruction calls a function of the library, which has forms for many lanes."""
+    """Whether an instruction calls a library function, which has versions for several lanes."""
     return i.callee_name.startswith("_Z") and has_no_effects(i)
 
 
 def is_wide(i: Instruction) -> bool:
-    """Whether a varying value takes 64 bits a lane; indices do not count, they are folded into addresses."""
+    """Whether a varying value takes 64 bits per lane; indices folded into addresses do not count."""
     if not isinstance(i.type.scalar, FloatType | IntType) or i.type.scalar.bits != 64:
         return False
     return any(u.opcode != "getelementptr" for u in i.users)

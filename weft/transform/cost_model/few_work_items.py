@@ -2,13 +2,13 @@
 
     t[l] = a[g]; barrier(…); if (l == 0) for (int k = 0; k < 7; k++) sum += t[k];          // 7 work-items
 
-A loop over fewer work-items than a register has lanes is one vector under a mask. What a masked store has
-written cannot be forwarded to a load: the load waits until the store is in the cache, about 20 cycles on
-Zen 4, from each barrier to the next. Unrolled, the work-items load and store scalars, which are forwarded,
-and which LLVM keeps in registers where it knows the addresses.
+A loop over fewer work-items than a register has lanes is one vector under a mask. A masked store cannot be
+forwarded to a load: the load waits until the store is in the cache, about 20 cycles on Zen 4, after each
+barrier. Unrolled, the work-items load and store scalars, which are forwarded, and which LLVM keeps in
+registers if it knows the addresses.
 
-Groups of 4 and 8 work-items are whole vectors of one pass (`choose_lanes.GROUPS`), without masks. Pure
-functions of the loop and the target.
+Groups of 4 and 8 work-items are whole vectors (`choose_lanes.GROUPS`), without masks. Pure functions of the
+loop and the target.
 """
 
 from weft.analysis.induction import trip_count
@@ -21,7 +21,7 @@ from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .estimate import scalar_cost
 
-# Instructions of all work-items of the group together. With more of them, vectors gain more than they wait,
+# The most instructions of all work-items of the group together. With more, vectors gain more than they wait,
 # and what one region stores is in the cache when the next loads it.
 MOST_INSTRUCTIONS = 256
 

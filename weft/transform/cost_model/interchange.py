@@ -1,12 +1,15 @@
-"""Whether it pays to interchange a loop of the kernel with the work-item loop.
+"""Whether it is profitable to interchange a loop of the kernel with the work-item loop.
 
-It does when the loop is innermost, LLVM would not unroll it away, its body can be vectorized (no atomics,
-volatile accesses, vector types, or calls that are not plain functions of their operands) and it carries at
-most `Costs.carried_values` divergent values from iteration to iteration, each of which costs a load and a
-store of its context array. And only when iterations go far apart in memory: then all work-items together read
-whole rows, where each on its own would jump from row to row; not if most accesses go where data says, or a
-mask or a remainder keeps them in a table, or if they are made of quotients of positions. Nor does it for a
-loop that uses private arrays of which the lanes get columns (`private_arrays_by_lane`).
+It is if all of the following hold:
+
+- The loop is innermost, LLVM would not unroll it completely, and its body can be vectorized (no atomics,
+  volatile accesses, vector types, or calls that are not plain functions of their operands).
+- It carries at most `Costs.carried_values` divergent values between iterations; each costs a load and a store
+  of its context array.
+- Consecutive iterations access distant memory: then all work-items together read whole rows, while each on
+  its own would jump from row to row. This excludes loops in which most addresses depend on loaded data, or a
+  mask or a remainder keeps them in a table, or that contain quotients of ids.
+- It does not use private arrays that are laid out by lane (`private_arrays_by_lane`).
 """
 
 from collections.abc import Callable
@@ -26,20 +29,20 @@ from weft.remarks import Message, Reason
 from weft.target import Costs
 from weft.transform.workgroup.context_arrays import STACK_LIMIT
 
-# Iterations times instructions up to which LLVM unrolls a loop completely.
+# The most iterations times instructions of loops that LLVM unrolls completely.
 UNROLLED_SIZE = 150
 
 
 @unique
 class Interchange(Message):
-    """What became of a loop of the kernel."""
+    """What was done to a loop of the kernel."""
 
     INTERCHANGED = "its trip count is uniform; its body became the work-item loop"
     # It is not legal:
     HOLDS_BARRIER = "it contains a barrier: work-items run its iterations in lock step"
     NEVER_ENDS = "it never ends"
     DIVERGENT_TRIP_COUNT = "its trip count is divergent, or not all work-items enter it"
-    # It does not pay:
+    # It is not profitable:
     HOLDS_LOOP = "it contains another loop"
     READS_NOTHING = "it has no varying load"
     NOT_VECTORIZABLE = (
@@ -60,7 +63,7 @@ class Interchange(Message):
 
 
 def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs) -> Reason | None:
-    """Why it does not pay to interchange a loop with the work-item loop; None if it does."""
+    """Return why it is not profitable to interchange a loop with the work-item loop; None if it is."""
     if loop.children:
         return Reason(Interchange.HOLDS_LOOP)
     body = list(loop.instructions())
@@ -91,9 +94,9 @@ def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs) -> Reason |
 
 
 def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> bool:
-    """Whether iterations do not go from row to row: their steps are short, or bits of a counter say where.
+    """Whether iterations do not advance from row to row: steps are short, or bits of a counter are cut off.
 
-    A mask or a remainder keeps an address in a table, whose rows work-items do not walk through together.
+    A mask or a remainder keeps an address in a table, whose rows work-items do not traverse together.
     """
     step = steps.of(pointer)
     if step is not VARYING:
@@ -107,16 +110,16 @@ def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> 
 
 
 def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
-    """Whether an address depends on what work-items read in the same iteration."""
+    """Whether an address depends on a varying value loaded in the same iteration."""
     parts = backward_slice([pointer], _in_iteration(loop))
     return any(i.info.reads and not shape.is_uniform(i) for i in parts)
 
 
 def _is_divided(pointer: Value, shape: Divergence) -> bool:
-    """Whether an address is made of a quotient or a remainder that differs by work-item.
+    """Whether an address contains a quotient or a remainder that differs by work-item.
 
-    Interchanged, such a number comes out of a context array, and nothing tells any more that it is linear
-    for most work-items.
+    After interchange it would be loaded from a context array, so its stride, linear for most work-items,
+    would be lost.
     """
 
     def is_arithmetic(i: Instruction) -> bool:
@@ -141,8 +144,8 @@ def _is_vectorizable(instruction: Instruction) -> bool:
 def _uses_lane_columns(loop: Loop) -> bool:
     """Whether a loop accesses a private array that `private_arrays_by_lane` can lay out.
 
-    Interchanged, the array would have to live from region to region. With barriers in the kernel it may have
-    to anyway.
+    After interchange the array would be live across regions. If the kernel has barriers, it may be in any
+    case.
     """
     function = loop.header.parent
     pointers = (i.operands[-1] for i in loop.instructions() if i.opcode in ("load", "store"))

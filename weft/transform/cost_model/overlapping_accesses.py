@@ -1,13 +1,13 @@
-"""Straight loops in which a vector load would wait for the vector store of the work-items before.
+"""Straight loops in which a vector load would wait for the vector store of the previous work-items.
 
     if ((x + y) % 2 == colour) u[x] = f(u[x - 1], u[x + 1]);
 
-The work-items that store load only what others do not store, so they may run in any order. In vectors, the
-load of u[x - 1] overlaps what the vector before has stored to u[x]. Such a load cannot be forwarded from the
-store: it waits until the store is in the cache, about 20 cycles on Zen 4, in every vector. Interleaved, all
-loads of several vectors precede their stores, and only the first of them waits.
+The work-items that store load only elements that others do not store, so they may run in any order. In
+vectors, the load of u[x - 1] overlaps the previous vector's store to u[x]. Such a load cannot be forwarded
+from the store: in every vector it waits until the store is in the cache, about 20 cycles on Zen 4. If the
+loop is interleaved, all loads of several vectors precede their stores, and only the first of them waits.
 
-LLVM interleaves only loops that are much shorter, so it is told to. Pure functions of the loop.
+LLVM interleaves only much shorter loops by itself, so the loop gets metadata. Pure functions of the loop.
 """
 
 from weft.analysis.evolution import LoopEvolution, Wrapping
@@ -17,13 +17,13 @@ from weft.ir.loops import Loop
 from weft.ir.types import size_of
 from weft.ir.values import ConstantInt
 
-# Vectors of an iteration. A red-black Gauss-Seidel step of 254 x 254 doubles takes 97 us on Zen 4 with one,
+# Vectors per iteration. A red-black Gauss-Seidel step of 254 x 254 doubles takes 97 us on Zen 4 with one,
 # 53 with two, 38 with four and 47 with eight; floats 52, 32, 27 and 35.
 INTERLEAVED = '!{!"llvm.loop.interleave.count", i32 4}'
 
 
 def loads_overlap_stores(loop: Loop, shape: Lanes) -> bool:
-    """Whether a loop stores under a mask to consecutive elements of a buffer of which it loads others."""
+    """Whether a loop stores under a mask to consecutive elements of a buffer and loads others of it."""
     stores = [i for block in shape.masked for i in block.instructions if i.opcode == "store"]
     if not stores:
         return False
@@ -41,7 +41,7 @@ def _is_consecutive(access: Instruction, strides: LoopEvolution) -> bool:
 
 
 def _buffer(access: Instruction) -> Value:
-    """What an address is computed from: a buffer, or one of the local arrays in a common block."""
+    """Return the pointer that an address is computed from: a buffer, or a local array in a common block."""
     pointer = access.operands[-1]
     while isinstance(pointer, Instruction) and pointer.opcode in ("getelementptr", "addrspacecast"):
         base, *indices = pointer.operands

@@ -1,15 +1,15 @@
-"""Inner loops that go along a row of each work-item, which LLVM vectorizes if work-items run one by one.
+"""Inner loops along a row of each work-item, which LLVM vectorizes if work-items run sequentially.
 
     for (k = 1; k < n - 1; k++) out[i * n + k] = in[i * n + k - 1] + in[i * n + k] + in[i * n + k + 1];
 
-Work-items in lanes take elements that are a row apart in every access: these are gathered and scattered, or
-whole pieces of rows are transposed. Iterations in lanes take consecutive elements, so that an access costs
-no more than an operation.
+Work-items in lanes access elements that are a row apart: these are gathered and scattered, or whole pieces of
+rows are transposed. Iterations in lanes access consecutive elements, so that an access costs no more than an
+operation.
 
-LLVM does well on innermost loops that count by ones and branch nowhere, in which each access goes on by an
-element or stays where it is, no store aliases another access, and nothing is carried from one iteration to
-the next but counters and sums of integers: floating-point sums are in order, and lanes add the rows of
-several work-items at once. Calls of the library and integer divisions are Weft's to vectorize.
+LLVM does well on innermost loops that count by one and do not branch, in which each access advances by one
+element or is invariant, no store aliases another access, and only counters and integer sums are loop-carried:
+floating-point sums are ordered, and lanes add the rows of several work-items at once. Library calls and
+integer divisions are left to Weft's vectorizer.
 
 Pure functions of the loop and the target.
 """
@@ -28,18 +28,19 @@ from weft.transform.simd.lanewise import LANEWISE
 from weft.transform.simd.strided_rows import AliasQueries, stores_stand_alone, walk_of
 from weft.transform.simd.wide_memory import MAX_STRIDE
 
-# The length of a row that is not known. On Zen 4, sums of 16 integers take as long in lanes as along the row,
-# those of 32 and more take longer; pieces of less than 16 are gathered in lanes, which takes longest.
+# The assumed length of a row. On Zen 4, sums of 16 integers take as long in lanes as along the row, those of
+# 32 and more take longer; pieces of less than 16 are gathered in lanes, which takes longest.
 _LENGTH = 32
-# What LLVM has no vector form of.
+# Operations that LLVM does not vectorize.
 _SCALAR = ("udiv", "sdiv", "urem", "srem", "frem", "alloca", "atomicrmw", "cmpxchg", "fence")
 
 
 @dataclass(frozen=True)
 class RowLoop:
-    """How many iterations of a loop along rows are a vector, and how many it is taken to have.
+    """A loop along rows: how many iterations form a vector, and its assumed trip count.
 
-    `addresses` is what is loop-invariant, or has a stride: counters, and parts of addresses.
+    `addresses` are the instructions that are loop-invariant or have a stride: counters, and parts of
+    addresses.
     """
 
     lanes: int
@@ -48,7 +49,7 @@ class RowLoop:
 
 
 def row_loops(loop: Loop, shape: Lanes, target: Target) -> dict[Loop, RowLoop]:
-    """The loops in a work-item loop that LLVM vectorizes along rows."""
+    """Return the loops in a work-item loop that LLVM vectorizes along rows."""
     inner = [m for child in loop.children for m in child.nest() if not m.children]
     found = {m: row for m in inner if (row := _row_loop(m, shape, target)) is not None}
     if not found:
@@ -64,7 +65,7 @@ def is_far(access: Instruction, shape: Lanes) -> bool:
 
 
 def _row_loop(loop: Loop, shape: Lanes, target: Target) -> RowLoop | None:
-    """A loop as one along rows, but for what its stores may alias."""
+    """Return a loop as a row loop if it is one, regardless of what its stores may alias."""
     walk = walk_of(loop)
     others = [block for block in loop.blocks if block is not loop.header]
     if walk is None or any(len(block.terminator.operands) != 1 for block in others):
@@ -89,7 +90,7 @@ def _row_loop(loop: Loop, shape: Lanes, target: Target) -> RowLoop | None:
 
 
 def _is_side_by_side(access: Instruction, steps: LoopEvolution) -> bool:
-    """Whether iterations access consecutive elements, or all of them load the same one."""
+    """Whether iterations access consecutive elements, or all load the same one."""
     step = steps.of(access.operands[-1])
     if step is VARYING:
         return False
@@ -97,7 +98,7 @@ def _is_side_by_side(access: Instruction, steps: LoopEvolution) -> bool:
 
 
 def _has_vector_form(i: Instruction) -> bool:
-    """Whether LLVM vectorizes a loop with an instruction, which is not of a vector type."""
+    """Whether LLVM vectorizes a loop that contains an instruction."""
     if i.opcode in _SCALAR or isinstance(i.type, VectorType) or i.is_ordered:
         return False
     if i.opcode in ("load", "store"):
@@ -109,7 +110,7 @@ def _has_vector_form(i: Instruction) -> bool:
 
 
 def _is_integer_sum(phi: Instruction, loop: Loop) -> bool:
-    """Whether a phi of a loop is a sum of integers that nothing in the loop reads."""
+    """Whether a phi of a loop is an integer sum that is not used in the loop otherwise."""
     following = phi.incoming_from(loop.latch) if loop.latch is not None else None
     if (
         not isinstance(phi.type, IntType)

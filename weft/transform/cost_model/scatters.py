@@ -1,8 +1,8 @@
 """Stores of straight loops for which LLVM's vectorizer would scatter, and whether that costs too much.
 
-LLVM takes a scatter for little more than a store to each lane, but on Zen 4 it costs far more. LLVM writes no
-scatter where the stores of a work-item fill all that lies between it and the next: these go by whole
-registers and shuffles. Nothing is said of stores at distances that are not known, which were as fast either
+LLVM's cost model treats a scatter as little more than a store for each lane, but on Zen 4 it costs far more.
+LLVM emits no scatter if the stores of a work-item fill all memory up to the next work-item's: these become
+whole registers and shuffles. Stores at unknown distances are not considered, since they were as fast either
 way.
 
 The gathers of a loop with scatters count too. A wavefront over a matrix has both: work-items of a diagonal
@@ -20,12 +20,13 @@ from weft.target import Target
 
 from .estimate import scalar_cost
 
-# Elements between loads of neighbouring lanes that LLVM loads as a whole (`max-interleave-group-factor`).
+# The largest distance, in elements, of adjacent lanes' loads that LLVM vectorizes by whole loads and shuffles
+# (`max-interleave-group-factor`).
 MOST_INTERLEAVED = 8
 
 
 def scatters_cost_more(loop: Loop, shape: Lanes, target: Target) -> bool:
-    """Whether a loop costs less one work-item at a time than the scatters and gathers of its vector form."""
+    """Whether a loop costs less serially than the scatters and gathers of its vector form."""
     instructions = list(loop.instructions())
     scattered = [i for i in instructions if i.opcode == "store" and _is_apart(i, shape)]
     if not scattered:
@@ -42,12 +43,12 @@ def scatters_cost_more(loop: Loop, shape: Lanes, target: Target) -> bool:
 
 
 def _counts(i: Instruction, shape: Lanes) -> bool:
-    """Whether an instruction is work: not what an index is computed by, nor a way that all take."""
+    """Whether an instruction counts as work: not index arithmetic, nor an unconditional branch."""
     return i.opcode in ("load", "store") or (len(i.operands) > 1 if i.is_terminator else shape.is_varying(i))
 
 
 def _is_apart(store: Instruction, shape: Lanes) -> bool:
-    """Whether lanes store at a known distance, with gaps between; private memory is no buffer."""
+    """Whether lanes store at a known distance, with gaps between them; private memory does not count."""
     value, pointer = store.operands
     if isinstance(value.type, VectorType) or address_space(pointer.type) == PRIVATE:
         return False
@@ -56,7 +57,7 @@ def _is_apart(store: Instruction, shape: Lanes) -> bool:
 
 
 def _is_gathered(load: Instruction, shape: Lanes) -> bool:
-    """Whether lanes load at a known distance that is too large for loads of whole registers and shuffles."""
+    """Whether lanes load at a known distance that is too large for whole registers and shuffles."""
     (pointer,) = load.operands
     if isinstance(load.type, VectorType) or address_space(pointer.type) == PRIVATE:
         return False
@@ -65,7 +66,7 @@ def _is_gathered(load: Instruction, shape: Lanes) -> bool:
 
 
 def _buffer(store: Instruction, shape: Lanes) -> tuple[Value, int]:
-    """What the address of a store is computed from, and the distance of lanes."""
+    """Return the pointer that the address of a store is computed from, and the distance of lanes."""
     pointer, found = store.operands[1], shape.of(store.operands[1])
     assert found is not None
     while isinstance(pointer, Instruction) and pointer.opcode in ("getelementptr", "addrspacecast"):

@@ -1,1 +1,1 @@
-"""Passes that change nothing and tell what is known of a kernel, as remarks, if somebody listens."""
+"""Passes that change nothing and describe a kernel by remarks, if there is a listener."""

@@ -1,7 +1,7 @@
 """Describe the memory accesses of a kernel: what each touches, and how work-items' addresses differ.
 
-Each access gets a number, in metadata that its copies in the work-group function keep: what passes tell of
-a copy is about the access of that number.
+Each access gets a number, in metadata that its copies in the work-group function keep: a pass's remark about
+a copy refers to the access of that number.
 """
 
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ from weft.remarks import Location, Message, Reason, Remarks
 
 from .regions import Regions
 
-# vloadN(offset, p) and vstoreN(data, offset, p): where the offset is, and N.
+# vloadN(offset, p) and vstoreN(data, offset, p); captures the function and N.
 _VECTOR_MEMORY = lazy_pattern(r"^(vload|vstore)a?(?:_half)?(\d*)")
 _ELEMENT_SIZES = {"c": 1, "h": 1, "s": 2, "t": 2, "Dh": 2, "i": 4, "j": 4, "f": 4, "l": 8, "m": 8, "d": 8}
 _POINTEE = lazy_pattern(r"K?(Dh|[a-z])$")
-# Operations that strides do not survive, as the source spells them.
+# Operations that do not preserve strides, as the source spells them.
 _OPERATORS = {
     "udiv": "/", "sdiv": "/", "urem": "%", "srem": "%", "and": "&", "or": "|", "xor": "^", "shl": "<<",
     "lshr": ">>", "ashr": ">>", "call": "a function", "icmp": "a comparison", "fptosi": "a conversion",
@@ -43,7 +43,7 @@ class MemoryAccess(Message):
 
 @unique
 class AccessShape(Message):
-    """How the addresses of work-items along x, where SIMD lanes lie, differ."""
+    """How the addresses differ between work-items along x, the dimension of SIMD lanes."""
 
     UNIFORM = "uniform"
     UNIFORM_IN_X = "uniform in x"
@@ -55,7 +55,7 @@ class AccessShape(Message):
 
 @unique
 class WhyVarying(Message):
-    """What hides from the analysis how an address differs between neighbours along x."""
+    """Why the analysis does not know how an address differs between neighbours along x."""
 
     READ = "by a value read from {memory}"
     INDEX_MAY_WRAP = "its {bits}-bit index may wrap around"
@@ -68,7 +68,7 @@ class WhyVarying(Message):
 
 @dataclass(frozen=True)
 class _Touched:
-    """What an instruction reads or writes; `strides` are None where nothing is known of the address."""
+    """What an instruction reads or writes; `strides` are None if they are unknown."""
 
     operation: str
     pointer: Value
@@ -80,7 +80,7 @@ class _Touched:
 def describe_accesses(
     function: Function, shapes: Shapes, naming: Naming, regions: Regions, lanes: int, remarks: Remarks
 ) -> None:
-    """Tell of each access; `lanes` is how many work-items the prover looks at."""
+    """Emit a remark for each access; `lanes` is the number of work-items in the prover's queries."""
     module = function.parent
     numbers = number_accesses(function, module)
     proof = quick_proofs(Prepared(function, shapes, naming), lanes)
@@ -141,7 +141,7 @@ def _plain(operation: str, pointer: Value, type: Type, shapes: Shapes) -> _Touch
 
 
 def _by_builtin(name: str, symbol: str, call: Instruction, pointer: Value, shapes: Shapes) -> _Touched:
-    """What a built-in function does with a pointer."""
+    """Return what a built-in function accesses through a pointer."""
     matched = _VECTOR_MEMORY.match(name)
     if matched is None:
         return _plain(name, pointer, call.type if name.startswith(("atomic", "atom_")) else VOID, shapes)
@@ -151,7 +151,7 @@ def _by_builtin(name: str, symbol: str, call: Instruction, pointer: Value, shape
     letter = _POINTEE.search(symbol)
     element = _ELEMENT_SIZES.get(letter[1], 0) if letter else 0
     offset = _strides(call.arguments[1 if matched[1] == "vstore" else 0], shapes)
-    # vloada_half3 keeps its vectors four elements apart.
+    # The vectors of vloada_half3 are four elements apart.
     apart = element * (4 if count == 3 and "a_half" in name else count)
     start = _strides(pointer, shapes)
     sx, sy, sz = (
@@ -162,9 +162,9 @@ def _by_builtin(name: str, symbol: str, call: Instruction, pointer: Value, shape
 
 
 def _strides(value: Value, shapes: Shapes) -> Strides:
-    """How much an address or index changes with the local id in each dimension; None: in any way.
+    """Return the strides of an address or index in the local ids; None if unknown.
 
-    In private memory, of which each work-item has its own, places are compared and not addresses.
+    For private memory, of which each work-item has its own, offsets are compared rather than addresses.
     """
     private = shapes.private_offset(value)
     return (private[1] if private is not None else shapes.of(value)).strides
@@ -177,29 +177,29 @@ def _is_private(value: Value) -> bool:
 def _why_varying(pointer: Value, shapes: Shapes, naming: Naming) -> Reason | None:
     seen: set[Value] = {pointer}
     work = [pointer]
-    for value in work:  # grows: what is nearest first
+    for value in work:  # grows: breadth first, nearest operands first
         if not isinstance(value, Instruction) or shapes.of(value).strides[0] is not None:
             continue
         if value.opcode in ("load", "atomicrmw", "cmpxchg"):
             return Reason(WhyVarying.READ, memory=naming.memory(value.operands[0])[1] or "memory")
-        # Of private memory each work-item has its own: places in it differ by their indices only.
+        # Each work-item has its own private memory: offsets in it differ only by their indices.
         operands = [o for o in value.operands if o.type is not LABEL and not _is_private(o)]
         if not operands:
             return Reason(WhyVarying.MAY_BE_PRIVATE)
         known = [shapes.of(o).strides[0] for o in operands]
-        if None not in known:  # so it is this instruction that loses what is known of its operands
+        if None not in known:  # this instruction loses the known strides of its operands
             return _losing(value, known[0])
         if value.opcode == "select" and known[0] is None:
             return Reason(WhyVarying.DIVERGENT_CHOICE)
         work += [o for o in operands if o not in seen]
         seen.update(operands)
-    # What is left are cycles: an induction variable of a loop with a divergent trip count.
+    # Only cycles are left: an induction variable of a loop with a divergent trip count.
     cyclic = any(isinstance(v, Instruction) and v.opcode == "phi" for v in seen)
     return Reason(WhyVarying.WAY_TAKEN) if cyclic else None
 
 
 def _losing(value: Instruction, first: int | None) -> Reason:
-    """Why nothing is known of a value, though it is of its operands."""
+    """Return why the stride of a value is unknown although those of its operands are known."""
     if value.opcode in ("zext", "sext"):
         return Reason(WhyVarying.INDEX_MAY_WRAP, bits=getattr(value.operands[0].type, "bits", 32))
     if value.opcode == "phi" or (value.opcode == "select" and first == 0):
@@ -210,7 +210,7 @@ def _losing(value: Instruction, first: int | None) -> Reason:
 
 
 def _place(instruction: Instruction, pointer: Value, naming: Naming) -> Location | None:
-    """Where an access stands: at the expression of its address, if that is on the same line."""
+    """Return the location of an access: that of its address expression, if it is on the same line."""
     place = naming.place(instruction)
     if isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
         address = naming.place(pointer)

@@ -25,7 +25,7 @@ class Branching(Message):
 
 @unique
 class BranchKind(Message):
-    """What a branch is in the source, as far as it can be told."""
+    """The kind of a branch in the source, as far as it is known."""
 
     LOOP = "loop"
     IF = "if"
@@ -35,7 +35,7 @@ class BranchKind(Message):
 def describe_branches(
     function: Function, cfg: BarrierCFG, shape: Divergence, naming: Naming, remarks: Remarks
 ) -> None:
-    """Tell of each branch that comes from the source."""
+    """Emit a remark for each branch that comes from the source."""
     exits = {block.terminator for loop in loop_forest(function).loops for block in loop.exiting}
     deciding = {block.terminator for block in cfg.barriers}
     reached = next_barriers(function)
@@ -61,7 +61,7 @@ def describe_branches(
 
 
 def describe_unrolled_loops(function: Function, naming: Naming, remarks: Remarks) -> None:
-    """Tell of loops of the source that are no longer there, though something of their bodies is."""
+    """Emit a remark for each loop of the source that no longer exists, if instructions of its body do."""
     left = [remarks.location(loop) for loop in loop_forest(function).loops]
     starts = {(p.line, p.column, p.file) for p in left if p is not None}
     last_lines: dict[Location, int] = {}

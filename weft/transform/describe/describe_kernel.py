@@ -1,8 +1,9 @@
 """Describe a kernel before it becomes a work-group function.
 
-Tells as remarks what the analyses of the pipeline found out: barriers, parallel regions and replicated tails,
-variables that live across regions, private memory, branches, memory accesses. Numbers accesses, so that
-later passes can say what became of them. Changes nothing else. Linear, but for proofs about addresses.
+Emits remarks about the results of the pipeline's analyses: barriers, parallel regions and replicated tails,
+variables that are live across regions, private memory, branches, memory accesses. Numbers accesses, so that
+the remarks of later passes can refer to them. Changes nothing else. Linear, except for proofs about
+addresses.
 """
 
 from weft.analysis.barrier_cfg import BarrierCFG
@@ -31,9 +32,9 @@ def describe_kernel(
     no_interchange: Reason | None,
     remarks: Remarks,
 ) -> None:
-    """Tell what is known of a kernel; `lanes` is how many work-items the prover looks at.
+    """Describe a kernel; `lanes` is the number of work-items in the prover's queries.
 
-    `no_interchange` is the reason if no loop was looked at by `interchange_inner_loops`.
+    `no_interchange` is the reason if `interchange_inner_loops` did not run.
     """
     module = function.parent
     naming = Naming(function.name or "", remarks.debug or DebugInfo(module), remarks.variables)

@@ -18,7 +18,7 @@ _DROPPED = ("llvm.lifetime.", "llvm.experimental.noalias")
 
 @unique
 class Structure(Message):
-    """How barriers cut a kernel into pieces."""
+    """How barriers divide a kernel."""
 
     BARRIER = "barrier b{barrier}: {origin}"
     REGION = "parallel region r{region}: {instructions} instructions"
@@ -37,7 +37,7 @@ class Decision(Message):
 
 @unique
 class RegionKind(Message):
-    """Who runs a region."""
+    """Which work-items run a region."""
 
     LOOPS = "all work-items, in loops"
     FIRST = "the first work-item only"
@@ -45,7 +45,7 @@ class RegionKind(Message):
 
 
 class Regions:
-    """Numbers the barriers and regions of a kernel, and finds which regions hold what."""
+    """Numbers the barriers and regions of a kernel, and maps blocks to regions."""
 
     def __init__(self, function: Function, cfg: BarrierCFG, naming: Naming) -> None:
         self._function, self.cfg, self._naming = function, cfg, naming
@@ -58,11 +58,11 @@ class Regions:
                 self.holding[block] = (*self.holding.get(block, ()), number)
 
     def of(self, instruction: Instruction) -> tuple[int, ...]:
-        """The regions that hold an instruction."""
+        """Return the regions that contain an instruction."""
         return self.holding.get(instruction.block, ()) if instruction.block is not None else ()
 
     def _reading_order(self, block: Block) -> tuple[bool, bool, int]:
-        """Barriers are numbered as they stand in the source, between the entry and the exit."""
+        """Return a sort key that orders barriers by source line, between the entry and the exit."""
         entry, exit = block is self._function.entry, block.terminator.opcode == "ret"
         place = self._naming.place(block.instructions[0]) or self._naming.place(block.terminator)
         return not entry, exit, place.outermost.line if place is not None and not exit else 0
@@ -71,10 +71,10 @@ class Regions:
 def describe_regions(
     function: Function, regions: Regions, shape: Divergence, naming: Naming, remarks: Remarks
 ) -> None:
-    """Tell of each barrier, region and replicated tail."""
+    """Emit a remark for each barrier, region and replicated tail."""
     names = unique_names(function)
     forest = loop_forest(function)
-    starts: dict[Block, Location | None] = {}  # of regions that a loop of the kernel runs around
+    starts: dict[Block, Location | None] = {}  # of interchanged loops, by their barriers
     for block, number in regions.barrier_numbers.items():
         starts[block] = _describe_barrier(block, number, names[block], shape, naming, forest.loops, remarks)
     for number, region in enumerate(regions.cfg.regions):
@@ -105,7 +105,7 @@ def _describe_barrier(
     loops: list[Loop],
     remarks: Remarks,
 ) -> Location | None:
-    """Tell of a barrier; returns where the loop begins that was interchanged thereby."""
+    """Emit a remark for a barrier; return the start of the loop that was interchanged by it, if any."""
     call, terminator = block.instructions[0], block.terminator
     origin = barrier_origin(call)
     around = next((loop for loop in reversed(loops) if block in loop.exiting), None)
@@ -164,7 +164,7 @@ def _describe_region(
 
 
 def _counts(instruction: Instruction) -> bool:
-    """Whether an instruction computes something, so that a person would count it."""
+    """Whether an instruction is a computation that counts for the reader."""
     if instruction.is_terminator or instruction.opcode == "alloca":
         return False
     return not instruction.callee_name.startswith(_DROPPED)

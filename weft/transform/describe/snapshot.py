@@ -8,7 +8,7 @@ from weft.remarks import Remarks
 
 @dataclass(frozen=True)
 class BlockSnapshot:
-    """A block as it was at some step: its instructions, their text and lines, and where it went."""
+    """A block at some step of the pipeline: its instructions, their text and lines, and its successors."""
 
     name: str
     instructions: tuple[Instruction, ...]
@@ -18,31 +18,31 @@ class BlockSnapshot:
 
 
 def snapshot(function: Function, remarks: Remarks) -> list[BlockSnapshot]:
-    """A snapshot of the blocks of a function, with unique names."""
+    """Return a snapshot of the blocks of a function, with unique names."""
     names = unique_names(function)
-    found = []
+    snapshots = []
     for block, text in zip(function.blocks, print_blocks(function), strict=True):
         instructions = tuple(block.instructions)
         successors = tuple((names[target], label) for target, label in _successors(block))
         lines = _lines(instructions, remarks)
-        found.append(BlockSnapshot(names[block], instructions, text, lines, successors))
-    return found
+        snapshots.append(BlockSnapshot(names[block], instructions, text, lines, successors))
+    return snapshots
 
 
 def _lines(instructions: tuple[Instruction, ...], remarks: Remarks) -> tuple[int, ...]:
-    """The lines of the program that instructions come from, with those that call what was inlined."""
-    found: set[int] = set()
+    """Return the source lines of instructions, including those of calls that were inlined."""
+    lines: set[int] = set()
     for instruction in instructions:
         place = remarks.location(instruction)
         while place is not None:
             if not place.file:
-                found.add(place.line)
+                lines.add(place.line)
             place = place.caller
-    return tuple(sorted(found))
+    return tuple(sorted(lines))
 
 
 def _successors(block: Block) -> list[tuple[Block, str]]:
-    """The successors of a block, each with the values of the condition that lead there."""
+    """Return the successors of a block, each with the condition values that lead there."""
     terminator = block.terminator
     if terminator.opcode == "br" and len(terminator.operands) == 3:
         labels = ["true", "false"]

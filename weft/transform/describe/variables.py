@@ -1,4 +1,4 @@
-"""Describe kernel variables and private memory, with the reason for how each is kept."""
+"""Describe kernel variables and private memory, with the reason for the storage of each."""
 
 from enum import unique
 
@@ -18,7 +18,7 @@ from .regions import Regions
 
 @unique
 class Kept(Message):
-    """How a value that lives across regions, or private memory, is kept."""
+    """The storage of a value that is live across regions, or of private memory."""
 
     CONTEXT = "{name}: {bytes} bytes in a context array for each work-item: {reason}"
     UNIFORM = "{name}: stored once for all work-items: {reason}"
@@ -29,7 +29,7 @@ class Kept(Message):
 
 @unique
 class WhyKept(Message):
-    """Why it is kept so."""
+    """The reason for the storage."""
 
     CARRIED = "varies by work-item, carried around the loop{where}"
     DIFFERS = "varies by work-item; {cause}"
@@ -46,7 +46,7 @@ class WhyKept(Message):
 
 @unique
 class NotRecomputed(Message):
-    """What keeps a value from being recomputed."""
+    """Why a value is not recomputed."""
 
     LOADED = "loaded from {memory}"
     ATOMIC = "the result of an atomic operation"
@@ -67,7 +67,7 @@ def describe_variables(
     regions: Regions,
     remarks: Remarks,
 ) -> None:
-    """Tell of the values that live across regions: context arrays first, then uniform and recomputed ones."""
+    """Emit remarks about values that are live across regions: in context arrays, uniform, recomputed."""
     users: dict[Value, list[int]] = {}
     for number, region in enumerate(regions.cfg.regions):
         for value in variables.live_in[region]:
@@ -75,7 +75,7 @@ def describe_variables(
     deciding = {b.terminator.operands[0] for b in regions.cfg.barriers if b.terminator.operands}
     order = {i: number for number, i in enumerate(function.instructions())}
 
-    def tell(kept: Kept, value: Instruction, reason: Reason) -> None:
+    def report(kept: Kept, value: Instruction, reason: Reason) -> None:
         remarks.analysis(
             kept,
             naming.place(value) or naming.declared(value),
@@ -88,11 +88,11 @@ def describe_variables(
         )
 
     for value in variables.context:
-        tell(Kept.CONTEXT, value, _why_context(value, function, shape, naming, remarks))
+        report(Kept.CONTEXT, value, _why_context(value, function, shape, naming, remarks))
     for value in variables.uniform:
-        tell(Kept.UNIFORM, value, _why_uniform(value in users, value in deciding))
+        report(Kept.UNIFORM, value, _why_uniform(value in users, value in deciding))
     for value in sorted(variables.recomputed, key=order.__getitem__):
-        tell(Kept.RECOMPUTED, value, _why_recomputed(value))
+        report(Kept.RECOMPUTED, value, _why_recomputed(value))
 
 
 def _why_context(
@@ -108,7 +108,7 @@ def _why_context(
 
 
 def _not_recomputed(value: Instruction, naming: Naming) -> Reason:
-    """The first thing that keeps a value from being recomputed."""
+    """Return the first reason why a value is not recomputed."""
     seen: set[Value] = {value}
     work: list[Value] = [value]
     for current in work:  # grows
@@ -174,7 +174,7 @@ def _listed(words: list[str]) -> str:
 
 
 def describe_private_memory(variables: KernelVariables, naming: Naming, remarks: Remarks) -> None:
-    """Tell of private arrays and structures, and where they lie."""
+    """Emit remarks about private arrays and structures, and where they are stored."""
     for kept, values in (
         (Kept.CONTEXT_MEMORY, variables.context_memory),
         (Kept.SHARED_MEMORY, variables.shared_memory),
