@@ -7,7 +7,7 @@ from weft.codegen.cache import default_cache
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="weft cache",
         description="Shows or clears the cache of compiled kernels.",

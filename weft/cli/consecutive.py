@@ -26,36 +26,36 @@ _BAR = 30
 
 
 class NoSuchInput(WeftError):
-    """A range for an input that no access depends on."""
+    """A range was specified for an input that no access depends on."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = _parser()
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     answers = Answers(default_cache(), digest)
     bar = _Bar()
-    found: list[Finding] = []
-    for code, local in kernels(parser, given):
-        found += findings(
+    results: list[Finding] = []
+    for code, local in kernels(parser, options):
+        results += findings(
             prepared(code.text, code.info.name, local),
-            given.width,
-            tuple(given.range),
-            z3_ms=given.z3_ms,
+            options.width,
+            tuple(options.range),
+            z3_ms=options.z3_ms,
             answers=answers,
             progress=bar.show,
         )
     bar.clear()
-    used = {answer.key for f in found for answer in f.ranges}
-    for span in given.range:
+    used = {answer.key for f in results for answer in f.ranges}
+    for span in options.range:
         if span.key not in used:
             raise NoSuchInput(f"no access depends on the input {span.key!r}")
-    if given.smt_lib is not None:
-        _export(found, given.width, Path(given.smt_lib))
-    if given.json:
-        print(json.dumps([_plain(f) for f in found], indent=2))
+    if options.smt_lib is not None:
+        _export(results, options.width, Path(options.smt_lib))
+    if options.json:
+        print(json.dumps([_plain(f) for f in results], indent=2))
     else:
-        print("\n".join(_report(found, given.width)))
+        print("\n".join(_report(results, options.width)))
     return 0
 
 
@@ -94,7 +94,7 @@ def _span(text: str) -> Span:
 
 
 class _Bar:
-    """Shows on a terminal how far the values of an input are."""
+    """A progress bar on the terminal for the values of an input."""
 
     def __init__(self) -> None:
         self.terminal = sys.stderr.isatty()
@@ -115,16 +115,16 @@ class _Bar:
 # Text
 
 
-def _report(found: list[Finding], width: int) -> Iterator[str]:
+def _report(results: list[Finding], width: int) -> Iterator[str]:
     kernel = ""
-    for finding in found:
+    for finding in results:
         if finding.kernel != kernel:
             if kernel:
                 yield ""
             kernel = finding.kernel
             yield f"{kernel}: {width} adjacent work-items"
         yield from _lines(finding)
-    if not found:
+    if not results:
         yield "no accesses to global or local memory"
 
 
@@ -181,7 +181,7 @@ def _range_lines(answer: RangeAnswer) -> Iterator[str]:
 
 def _plain(finding: Finding) -> dict[str, Any]:
     verdict, under = finding.verdict, finding.condition
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "kernel": finding.kernel,
         "line": finding.place.line if finding.place is not None else None,
         "column": finding.place.column if finding.place is not None else None,
@@ -194,21 +194,21 @@ def _plain(finding: Finding) -> dict[str, Any]:
         "answer": str(verdict) if verdict is not None else "unknown",
     }
     if verdict is not None:
-        found |= {"procedure": verdict.procedure, "seconds": verdict.seconds, "alignment": verdict.alignment}
+        result |= {"procedure": verdict.procedure, "seconds": verdict.seconds, "alignment": verdict.alignment}
         if verdict.counterexample is not None:
             example = verdict.counterexample
-            found["counterexample"] = {
+            result["counterexample"] = {
                 "inputs": dict(example.inputs),
                 "addresses": list(example.addresses),
                 "lane": example.lane,
             }
     if under is not None and under.atoms:
-        found["condition"] = {
+        result["condition"] = {
             "if": str(under),
             "answer": str(under.verdict),
             "seconds": under.verdict.seconds,
         }
-    found["ranges"] = [
+    result["ranges"] = [
         {
             "input": a.key,
             "first": a.low,
@@ -222,27 +222,27 @@ def _plain(finding: Finding) -> dict[str, Any]:
         }
         for a in finding.ranges
     ]
-    return found
+    return result
 
 
 # SMT-LIB
 
 
-def _export(found: list[Finding], width: int, folder: Path) -> None:
-    """Each question in three forms: bit vectors, integers, and integers without modulo elimination."""
+def _export(results: list[Finding], width: int, folder: Path) -> None:
+    """Write each query in three forms: bit vectors, integers, and integers without modulo elimination."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number, finding in enumerate(found):
+    for number, finding in enumerate(results):
         if finding.offset is None or finding.facts is None:
             continue
         line = finding.place.line if finding.place is not None else 0
         stem = f"{finding.kernel}-{number}-line{line}-{finding.kind}-w{width}"
-        asked = finding.offset, width, finding.facts, finding.element
+        query = finding.offset, width, finding.facts, finding.element
         note = f"; {finding.kernel}, line {line}: {finding.kind} {finding.object}[{finding.before}]\n"
         note += "; satisfiable if some block of work-items does not access consecutive elements\n"
-        (folder / f"{stem}-bits.smt2").write_text(note + bit_vector_problem(*asked))
+        (folder / f"{stem}-bits.smt2").write_text(note + bit_vector_problem(*query))
         try:
-            (folder / f"{stem}-integers.smt2").write_text(note + integer_problem(*asked))
-            modulo = integer_problem(*asked, eliminate=False)
+            (folder / f"{stem}-integers.smt2").write_text(note + integer_problem(*query))
+            modulo = integer_problem(*query, eliminate=False)
         except NotPresburger:
             continue
         (folder / f"{stem}-integers-modulo.smt2").write_text(note + modulo)

@@ -10,7 +10,7 @@ from weft.device.base import Device, devices
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="weft devices", description="Shows the devices of this machine and their main properties."
     )
@@ -34,7 +34,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(program: str, arguments: Sequence[str]) -> tuple[dict[str, object], int]:
-    """Run a Python program in this process; what it leaves in its variables, and its exit status."""
+    """Run a Python program in this process; return its variables and its exit status."""
     sys.argv[:] = [program, *arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
     try:
@@ -43,27 +43,27 @@ def _run(program: str, arguments: Sequence[str]) -> tuple[dict[str, object], int
         return {}, end.code if isinstance(end.code, int) else int(end.code is not None)
 
 
-def _show_properties(found: Sequence[Device]) -> None:
-    columns = [_properties(device) for device in found]
+def _show_properties(devices: Sequence[Device]) -> None:
+    columns = [_properties(device) for device in devices]
     labels = list(columns[0])
-    left = max(map(len, labels))
+    label_width = max(map(len, labels))
     widths = [max(len(text) for text in column.values()) for column in columns]
     for label in labels:
         cells = [f"{column[label]:<{width}}" for column, width in zip(columns, widths, strict=True)]
-        print(f"{label:<{left}}  {'  '.join(cells)}".rstrip())
+        print(f"{label:<{label_width}}  {'  '.join(cells)}".rstrip())
 
 
-def _show_memory(found: Sequence[Device]) -> None:
-    """The regions of each device as this process has them."""
-    for device in found:
+def _show_memory(devices: Sequence[Device]) -> None:
+    """Show the memory regions of each device in this process."""
+    for device in devices:
         parts = device.memory.statistics()
         print(f"{device.kind}: {'a separate region' if parts else 'host memory, managed by the C library'}")
         for name, part in parts.items():
             in_use = f"{_size(part.allocated)} of {_size(part.size)} in {part.chunks} chunks"
-            rest = (
+            free = (
                 f"{part.holes} holes, largest free chunk {_size(part.largest_free)}, peak {_size(part.peak)}"
             )
-            print(f"  {name:<9}  {in_use}, {rest}, fragmentation {part.fragmentation:.0%}")
+            print(f"  {name:<9}  {in_use}, {free}, fragmentation {part.fragmentation:.0%}")
         if device.memory.copies is not None:
             moved = device.memory.copies.moved
             kinds = (("written", moved.written), ("read", moved.read), ("copied", moved.copied))

@@ -20,30 +20,30 @@ ANY = "any"
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = _parser()
-    given = parser.parse_args(_joined(arguments))
-    if given.file is None:
+    parsed = parser.parse_args(_joined(arguments))
+    if parsed.file is None:
         parser.error("no program given; - reads standard input")
-    data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
-    any_size = given.local == ANY
+    data = sys.stdin.buffer.read() if parsed.file == "-" else Path(parsed.file).read_bytes()
+    any_size = parsed.local == ANY
     report = explain(
         read_source(data),
-        "standard input" if given.file == "-" else given.file,
-        given.options,
-        kernels=given.kernel,
-        local_size=None if any_size else given.local,
+        "standard input" if parsed.file == "-" else parsed.file,
+        parsed.options,
+        kernels=parsed.kernel,
+        local_size=None if any_size else parsed.local,
         any_local_size=any_size,
-        global_size=given.global_size,
-        llvm=given.llvm,
+        global_size=parsed.global_size,
+        llvm=parsed.llvm,
     )
-    if given.html is not None:
-        Path(given.html).write_text(page(report), "utf-8", "backslashreplace")
-    if given.llvm_remarks is not None:
-        Path(given.llvm_remarks).write_text(llvm_remarks(report), "utf-8", "backslashreplace")
-    if given.json:
+    if parsed.html is not None:
+        Path(parsed.html).write_text(page(report), "utf-8", "backslashreplace")
+    if parsed.llvm_remarks is not None:
+        Path(parsed.llvm_remarks).write_text(llvm_remarks(report), "utf-8", "backslashreplace")
+    if parsed.json:
         print(json.dumps(report.to_json(), indent=2))
-    elif (given.html is None and given.llvm_remarks is None) or report.failed:
+    elif (parsed.html is None and parsed.llvm_remarks is None) or report.failed:
         colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         width = min(max(shutil.get_terminal_size((100, 24)).columns, 80), 120)
         print(TextWriter(width, colour).report(report), end="")
@@ -51,7 +51,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
-    """The arguments with the value of --options after an equals sign: it may start with a dash."""
+    """Join --options and its value with an equals sign, because the value may start with a dash."""
     joined: list[str] = []
     for argument in arguments:
         if joined and joined[-1] == "--options":
@@ -102,5 +102,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _local_size(text: str) -> LocalSize | str:
-    """Read a local size, or that it may be any."""
+    """Parse a local size or `any`."""
     return ANY if text == ANY else read_size(text)

@@ -18,7 +18,7 @@ all programs of this machine. Both print the path of the file.
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="weft icd", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )

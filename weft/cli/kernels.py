@@ -13,7 +13,7 @@ from weft.kernel import KernelCode, LocalSize
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say which kernels, built how, and their local size."""
+    """Add the arguments for program, kernels, build options and local size."""
     parser.add_argument("file", nargs="?", help="OpenCL C or SPIR-V file; - reads standard input")
     parser.add_argument("--kernel", action="append", default=[], help="only this kernel; may be repeated")
     parser.add_argument(
@@ -26,19 +26,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def kernels(
-    parser: argparse.ArgumentParser, given: argparse.Namespace
+    parser: argparse.ArgumentParser, parsed: argparse.Namespace
 ) -> list[tuple[KernelCode, LocalSize | None]]:
-    """The requested kernels with their local sizes; raises WeftError if one does not exist."""
-    if given.file is None:
+    """Return the requested kernels with their local sizes; raise WeftError if one does not exist."""
+    if parsed.file is None:
         parser.error("no program given; - reads standard input")
-    data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
-    program = compile_program(source_text(data), parse_options(given.options), debug_info=True)
+    data = sys.stdin.buffer.read() if parsed.file == "-" else Path(parsed.file).read_bytes()
+    program = compile_program(source_text(data), parse_options(parsed.options), debug_info=True)
     names = [k.info.name for k in program.kernels]
-    for name in given.kernel:
+    for name in parsed.kernel:
         if name not in names:
-            raise WeftError(f"{given.file} has no kernel {name!r}; available: {', '.join(names) or 'none'}")
+            raise WeftError(f"{parsed.file} has no kernel {name!r}; available: {', '.join(names) or 'none'}")
     return [
-        (code, given.local or code.info.reqd_work_group_size)
+        (code, parsed.local or code.info.reqd_work_group_size)
         for code in program.kernels
-        if not given.kernel or code.info.name in given.kernel
+        if not parsed.kernel or code.info.name in parsed.kernel
     ]

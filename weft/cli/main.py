@@ -13,8 +13,8 @@ from weft.errors import WeftError
 from weft.faults import Fault, report
 from weft.settings import InvalidSetting
 
-# Each is a module of this package with `run(arguments) -> exit status`, imported only when it is called:
-# `weft --help` and `weft icd` must not wait for LLVM.
+# Each is a module of this package with `run(arguments) -> exit status`. It is imported only when used, so
+# that `weft --help` and `weft icd` do not wait for LLVM.
 COMMANDS = {
     "devices": "show the devices and their properties",
     "icd": "print the path of the OpenCL driver, or register it with loaders",
@@ -32,7 +32,7 @@ COMMANDS = {
 
 
 def usage() -> str:
-    """The text of `weft --help`."""
+    """Return the text of `weft --help`."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items()]
     return "\n".join(
@@ -50,12 +50,12 @@ def usage() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if not given:
+    """Run the command line and return the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words:
         print(usage(), file=sys.stderr)
         return 2
-    name, *rest = given
+    name, *remaining = words
     if name in ("-h", "--help", "help"):
         print(usage())
         return 0
@@ -66,13 +66,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"weft: unknown command {name!r}; available: {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     try:
-        status: int = importlib.import_module(f"weft.cli.{name}").run(rest)
-        if sys.stdout is not None:  # a program may be started without
+        status: int = importlib.import_module(f"weft.cli.{name}").run(remaining)
+        if sys.stdout is not None:  # a program may be started without standard output
             sys.stdout.flush()
     except (WeftError, InvalidSetting) as error:
         return _fail(name, str(error))
     except BrokenPipeError:
-        # The reader (`head`, a pager) has gone: nothing is left to say, not even by the final flush.
+        # The reader (`head`, a pager) has exited, so discard all output, including the final flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:

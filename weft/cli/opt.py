@@ -34,14 +34,14 @@ ALL = "all"
 CANONICAL_SUMMARY = "the input form of all passes: functions inlined, SSA, one exit, natural loops, LCSSA"
 
 
-# Vector registers of 256 bits, unless --lanes says otherwise: results do not depend on the machine.
+# Vector registers of 256 bits, unless --lanes is given, so that results do not depend on the machine.
 LANES = 8
 _LIMITS = {f.name.replace("_", "-"): f.name for f in fields(Limits)}
 
 
 @dataclass(frozen=True)
 class PassOptions:
-    """What passes are told beside the function they change."""
+    """Options of passes."""
 
     form: LaunchForm
     lanes: int = LANES
@@ -50,7 +50,8 @@ class PassOptions:
     remarks: frozenset[str] = frozenset()  # the passes whose remarks are shown
 
     def unit(self, function: ir.Function) -> CompilationUnit:
-        """A compilation unit for a function; other strategies of divergent loops than auto force lanes."""
+        """Create a compilation unit for a function; a strategy of divergent loops other than auto forces
+        lanes."""
         code = CodeOptions(
             level=3,
             method="auto",
@@ -63,11 +64,11 @@ class PassOptions:
 
 
 class OptError(WeftError):
-    """The input, or what was asked of it, is wrong."""
+    """The input or the arguments are invalid."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.passes == "list":
@@ -76,14 +77,14 @@ def run(arguments: Sequence[str]) -> int:
     if given.file is None:
         parser.error("no file given; - reads standard input")
     names = [name for name in (given.passes or "").split(",") if name]
-    told = frozenset(PASSES if given.remarks == ALL else filter(None, given.remarks.split(",")))
-    unknown = [n for n in (*names, *sorted(told)) if n not in _known()]
+    remarked = frozenset(PASSES if given.remarks == ALL else filter(None, given.remarks.split(",")))
+    unknown = [n for n in (*names, *sorted(remarked)) if n not in _known()]
     if unknown:
         parser.error(f"unknown pass {unknown[0]!r}; available: {', '.join(_known())} (see -p list)")
     if not names and given.analysis is None:
         parser.error("nothing to do: specify passes with -p, or --analysis")
     form = LaunchForm(given.local_size, given.id_bits, given.known, noalias=not given.may_overlap)
-    options = PassOptions(form, given.lanes, given.divergent, Limits(**dict(given.limit)), told)
+    options = PassOptions(form, given.lanes, given.divergent, Limits(**dict(given.limit)), remarked)
     analysis = ANALYSES[given.analysis] if given.analysis else None
     try:
         text = sys.stdin.read() if given.file == "-" else Path(given.file).read_text()
@@ -105,9 +106,9 @@ def optimise(
     kernel: str | None = None,
     analysis: Analysis | None = None,
 ) -> str:
-    """The text of a module after passes, with the comments of an analysis if one is given, then remarks.
+    """Return the text of a module after passes, with the comments of an analysis if given, and with remarks.
 
-    Passes run over one kernel, or over all of them. The IR and the passes' contracts are verified.
+    Passes run on one kernel, or on all. The IR and the contracts of the passes are verified.
     """
     module = ir.parse(text)
     verify(module)
@@ -122,7 +123,7 @@ def optimise(
             names = [n for n in names if n in module.globals]
     result = ir.print_module(module)
     if analysis is not None:
-        module = ir.parse(result)  # the printer made names unique, by which comments refer to blocks
+        module = ir.parse(result)  # comments refer to blocks by name, and the printer makes names unique
         for name in names:
             function = module.function(name)
             result = result.replace(ir.print_function(function), analysis.annotated(function))
@@ -130,14 +131,14 @@ def optimise(
 
 
 def _comment(remark: Remark) -> str:
-    """A remark as a line of the result."""
+    """Format a remark as a comment line."""
     place = f" ({remark.location})" if remark.location is not None else ""
     text = f"{remark.kind.value}: {remark.by}: @{remark.function}: {remark.name}: {remark.text}{place}"
     return f"; {' '.join(text.splitlines())}\n"
 
 
 def listing() -> str:
-    """All passes and analyses, with a sentence each."""
+    """List all passes and analyses, with a sentence each."""
     width = max(map(len, (*PASSES, *ANALYSES)))
     lines = ["at build time:", f"  {CANONICAL:<{width}}  {CANONICAL_SUMMARY}"]
     lines += (line for p in BUILD_PASSES for line in _described(p, width))
@@ -233,7 +234,7 @@ def _known() -> list[str]:
 
 
 def _functions(module: ir.Module, kernel: str | None) -> list[str]:
-    """Names of the functions to work on."""
+    """Return the names of the functions to process."""
     defined = [f for f in module.functions if not f.is_declaration]
     if kernel is not None:
         if kernel not in (f.name for f in defined):
@@ -245,9 +246,10 @@ def _functions(module: ir.Module, kernel: str | None) -> list[str]:
 
 
 def _apply(
-    module: ir.Module, passes: list[Pass], names: list[str], options: PassOptions, told: list[Remark]
+    module: ir.Module, passes: list[Pass], names: list[str], options: PassOptions, remarks: list[Remark]
 ) -> list[str]:
-    """Run passes in order, each over all units; return the names of their functions, and add remarks."""
+    """Run passes in order, each on all units; return the names of their functions, and append remarks to
+    `told`."""
     trace = Trace("", None, "", None)
     units = [options.unit(module.function(name)) for name in names]
     for p in passes:
@@ -264,7 +266,7 @@ def _apply(
             if p.name in options.remarks:
                 unit.remarks = Remarks(unit.kernel, DebugInfo(module))
             run_pass(p, unit, trace)
-            told += unit.remarks
+            remarks += unit.remarks
             unit.remarks = SILENT
             verify(module)
             p.check_after(unit.function)

@@ -10,27 +10,27 @@ from weft.source.patterns import WORDS, Access, patterns
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = _parser()
-    given = parser.parse_args(arguments)
-    found = [access for code, local in kernels(parser, given) for access in patterns(code, local)]
-    if given.json:
-        print(json.dumps([asdict(access) for access in found], indent=2))
+    options = parser.parse_args(arguments)
+    accesses = [access for code, local in kernels(parser, options) for access in patterns(code, local)]
+    if options.json:
+        print(json.dumps([asdict(access) for access in accesses], indent=2))
     else:
-        print("\n".join(_report(found)))
+        print("\n".join(_report(accesses)))
     return 0
 
 
-def _report(found: Sequence[Access]) -> Iterator[str]:
+def _report(accesses: Sequence[Access]) -> Iterator[str]:
     kernel = ""
-    for access in found:
+    for access in accesses:
         if access.kernel != kernel:
             kernel = access.kernel
             yield f"{kernel}:"
         words = ", ".join(part for part in (WORDS.get(access.pattern, ""), access.reason) if part)
         place = f"{access.line}:{access.column}"
         yield f"  {place:>8}  {access.pattern:<4}  {access.kind} {access.object}[{access.index}]  ({words})"
-    if not found:
+    if not accesses:
         yield "no accesses to global or local memory"
 
 

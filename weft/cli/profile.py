@@ -18,7 +18,7 @@ class NotStarted(WeftError):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status is that of the program."""
+    """Run the command; return the exit status of the program."""
     parser = argparse.ArgumentParser(
         prog="weft profile",
         description="Runs an OpenCL program and shows how the divergent loops of its kernels ran: the share "
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def text_of(kernels: Sequence[KernelProfile]) -> str:
-    """The tables of all kernels."""
+    """Return the tables of all kernels."""
     shown = [_kernel(kernel) for kernel in kernels]
     return "\n\n".join(shown) if shown else "no kernel has a divergent loop"
 

@@ -10,7 +10,7 @@ from weft import settings
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="weft settings",
         description="Lists every environment variable that Weft reads; * marks those that are set.",
@@ -27,13 +27,13 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def markdown() -> str:
-    """All settings as a Markdown table."""
+    """Return all settings as a Markdown table."""
     rows = [f"| `{s.name}` | {_code(s.default)} | {s.doc} |" for s in settings.SETTINGS.values()]
     return "\n".join(["| variable | default | meaning |", "|---|---|---|", *rows])
 
 
 def _text(value: Any) -> str:
-    """A value as one would write it into the variable."""
+    """Return a value in the form in which the variable is set."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -6,13 +6,13 @@ from weft.kernel import LocalSize
 
 
 def read_size(text: str) -> LocalSize:
-    """Read `8,8`; missing dimensions are 1."""
+    """Parse `8,8`; missing dimensions are 1."""
     x, y, z = (*read_sizes(text), 1, 1)[:3]
     return x, y, z
 
 
 def read_sizes(text: str) -> tuple[int, ...]:
-    """Read `8,8`: as many dimensions as there are numbers."""
+    """Parse `8,8` to as many dimensions as there are numbers."""
     try:
         sizes = [int(part) for part in text.split(",")]
     except ValueError:

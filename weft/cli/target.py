@@ -12,22 +12,22 @@ _HIDDEN = ("costs", "intrinsic_features")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="weft target",
         description="Shows the properties and the cost table of the target processor, or of another one.",
     )
     parser.add_argument("--arch", metavar="NAME", help="architecture: x86_64, aarch64, riscv64 or ppc64le")
     parser.add_argument("--cpu", metavar="NAME", help="processor or level, such as x86-64-v3")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     target = host_target()
-    if given.arch or given.cpu:
-        kind = architecture(given.arch or target.triple.partition("-")[0])
+    if options.arch or options.cpu:
+        kind = architecture(options.arch or target.triple.partition("-")[0])
         levels = kind.levels()
-        # LLVM does not tell which features another processor has.
-        if given.cpu and given.cpu not in levels:
-            parser.error(f"--cpu {given.cpu}: expected one of {', '.join(levels)}")
-        target = kind.describe(given.cpu or next(iter(levels)))
+        # LLVM cannot list the features of other processors.
+        if options.cpu and options.cpu not in levels:
+            parser.error(f"--cpu {options.cpu}: expected one of {', '.join(levels)}")
+        target = kind.describe(options.cpu or next(iter(levels)))
     print("\n".join(_lines(target)))
     return 0
 

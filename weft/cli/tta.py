@@ -21,51 +21,53 @@ from weft.tta.program import Program
 from weft.tta.report import lower_bound, schedule_text, unit_shares, utilisation
 from weft.tta.simulate import Simulator
 
-# Without a local size, and one that the kernel requires.
+# The local size if neither the command line nor the kernel specifies one.
 TYPICAL = (8, 1, 1)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = _parser()
-    given = parser.parse_args(arguments)
-    if given.file is None:
+    options = parser.parse_args(arguments)
+    if options.file is None:
         parser.error("no program given; - reads standard input")
-    if given.items < 1:
-        parser.error(f"--items must be at least 1, got {given.items}")
-    machine = load_machine(given.machine)
-    data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
-    program = build(source_text(data), given.options)
-    unknown = [name for name in given.kernel if name not in program.kernels]
+    if options.items < 1:
+        parser.error(f"--items must be at least 1, got {options.items}")
+    machine = load_machine(options.machine)
+    data = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
+    program = build(source_text(data), options.options)
+    unknown = [name for name in options.kernel if name not in program.kernels]
     if unknown:
         parser.error(f"unknown kernel {unknown[0]!r}; available: {', '.join(program.kernels)}")
     how = TtaOptions(
-        horizontal=not given.no_horizontal,
-        items=given.items,
-        guards=not given.no_guards,
-        pipeline=not given.no_pipeline,
+        horizontal=not options.no_horizontal,
+        items=options.items,
+        guards=not options.no_guards,
+        pipeline=not options.no_pipeline,
     )
     failed = False
     panels: dict[str, Panel] = {}
-    for name in given.kernel or program.kernels:
+    for name in options.kernel or program.kernels:
         kernel = program.kernels[name]
-        size = given.local or _required(kernel.code) or TYPICAL
+        size = options.local or _required(kernel.code) or TYPICAL
         try:
-            made = compile_kernel(kernel.code, kernel.options, size, machine, how)
+            compiled = compile_kernel(kernel.code, kernel.options, size, machine, how)
         except Refused as error:
             print(f"weft tta: {name}: {error}", file=sys.stderr)
             failed = True
             continue
-        Simulator(made.program)  # refuses a schedule that the machine cannot run
-        if given.html is None:
-            for line in _lines(made, given.block):
+        Simulator(compiled.program)  # raises IllegalSchedule if the machine cannot run the schedule
+        if options.html is None:
+            for line in _lines(compiled, options.block):
                 print(line)
         else:
-            panels[name] = _panel(made, given.block)
-    if given.html is not None:
-        file = "standard input" if given.file == "-" else given.file
-        report = explain(read_source(data), file, given.options, kernels=given.kernel, local_size=given.local)
-        Path(given.html).write_text(page(report, panels), "utf-8", "backslashreplace")
+            panels[name] = _panel(compiled, options.block)
+    if options.html is not None:
+        file = "standard input" if options.file == "-" else options.file
+        report = explain(
+            read_source(data), file, options.options, kernels=options.kernel, local_size=options.local
+        )
+        Path(options.html).write_text(page(report, panels), "utf-8", "backslashreplace")
     return 1 if failed else 0
 
 
@@ -74,7 +76,7 @@ def _required(code: KernelCode) -> tuple[int, int, int] | None:
 
 
 def _panel(kernel: TtaKernel, only: str | None) -> Panel:
-    """The schedule of a kernel for its page."""
+    """Return the schedule of a kernel for its page."""
     size = "x".join(map(str, kernel.local_size))
     blocks = [block for block in kernel.program.blocks if only is None or only in block.name]
     notes = "".join(f'<p class="remark">{escape(line.strip())}</p>' for line in _notes(kernel))
@@ -95,24 +97,24 @@ def _lines(kernel: TtaKernel, only: str | None) -> Iterator[str]:
     for block in kernel.program.blocks:
         if only is not None and only not in block.name:
             continue
-        found = utilisation(Program(machine, [block]))
-        told = block.statistics
+        usage = utilisation(Program(machine, [block]))
+        statistics = block.statistics
         yield ""
         yield (
-            f"block {block.name}: {block.length} cycles, {told.operations} operations "
-            f"({found.operations_per_cycle:.2f} per cycle), {found.moves} moves; "
-            f"{told.bypassed} operands bypassed, {told.shared} shared, "
-            f"{told.dead_results} results never written to a register"
+            f"block {block.name}: {block.length} cycles, {statistics.operations} operations "
+            f"({usage.operations_per_cycle:.2f} per cycle), {usage.moves} moves; "
+            f"{statistics.bypassed} operands bypassed, {statistics.shared} shared, "
+            f"{statistics.dead_results} results never written to a register"
         )
         yield from schedule_text(kernel.program, block)
         bounds = lower_bound(kernel.program, block)
-        for use in found.uses:
+        for use in usage.uses:
             each = " ".join(f"{share:.0%}" for share in unit_shares(machine, block, use.name))
             yield f"  {use.name:<16} {use.share:>6.1%}  at least {bounds[use.name]} cycles  {each}".rstrip()
 
 
 def _notes(kernel: TtaKernel) -> Iterator[str]:
-    """What the compiler did with loops and branches."""
+    """Yield what the compiler did with loops and branches."""
     for loop in kernel.loops:
         why = f" ({loop.why})" if loop.why else ""
         of = loop.size or "?"

@@ -27,13 +27,13 @@ from weft.source.refusal import Refused
 from weft.source.rewrite import INTER, INTRA, Request, Rewritten, vectorize
 
 _WEFT = "weft"
-# What people call platforms, and what these report.
+# Common names of platforms, and the names that they report.
 _REPORTED = {"pocl": "Portable Computing Language", "intel": "Intel(R) OpenCL", _WEFT: "Weft"}
 
 
 @dataclass
 class _Job:
-    """A program and the requested rewriting."""
+    """A program and the requested rewrite."""
 
     text: str
     options: BuildOptions
@@ -43,33 +43,33 @@ class _Job:
     layouts: tuple[Layout, ...] = ()
 
     def say(self, line: str) -> None:
-        """Explain something."""
+        """Print an explanation to standard error."""
         print(line, file=sys.stderr, flush=True)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with its arguments; the exit status."""
+    """Run the command and return its exit status."""
     parser = _parser()
-    given = parser.parse_args(arguments)
-    _check(parser, given)
-    path = Path(given.file)
-    data = sys.stdin.buffer.read() if given.file == "-" else path.read_bytes()
+    options = parser.parse_args(arguments)
+    _check(parser, options)
+    path = Path(options.file)
+    data = sys.stdin.buffer.read() if options.file == "-" else path.read_bytes()
     base = Request(
-        inter=given.inter,
-        intra=given.intra,
-        kernels=tuple(given.kernel),
-        exact=given.exact,
-        fast_math=given.fast_math,
-        order=(INTER, INTRA) if given.inter_first else (INTRA, INTER),
+        inter=options.inter,
+        intra=options.intra,
+        kernels=tuple(options.kernel),
+        exact=options.exact,
+        fast_math=options.fast_math,
+        order=(INTER, INTRA) if options.inter_first else (INTRA, INTER),
     )
-    name = "<stdin>" if given.file == "-" else given.file
-    job = _Job(source_text(data), parse_options(given.options), name, given, base)
-    _write(_made(job), job, path)
+    name = "<stdin>" if options.file == "-" else options.file
+    job = _Job(source_text(data), parse_options(options.options), name, options, base)
+    _write(_rewritten(job), job, path)
     return 0
 
 
 def _check(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
-    """End with a message about options that are wrong together."""
+    """Exit with a message for invalid combinations of options."""
     if given.file is None:
         parser.error("no file given; - reads standard input")
     factors = given.inter or given.intra
@@ -86,8 +86,8 @@ def _check(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
         parser.error("--in-place requires a file and excludes -o")
 
 
-def _made(job: _Job) -> Rewritten:
-    """The program as the options ask for it."""
+def _rewritten(job: _Job) -> Rewritten:
+    """Rewrite the program as the options request."""
     if job.given.measure:
         return _measured(job)
     if job.given.layout:
@@ -100,29 +100,29 @@ def _made(job: _Job) -> Rewritten:
 
 
 def _laid_out(job: _Job) -> tuple[str, tuple[Layout, ...]]:
-    """The program with other layouts of the buffers that are named, or whose columns are walked."""
+    """Transpose the named buffers, or those whose columns are accessed."""
     given, text = job.given, job.text
-    found: tuple[Layout, ...] = ()
-    # From the last kernel on, so that the lines of those before stay what they are.
+    layouts: tuple[Layout, ...] = ()
+    # Start with the last kernel, so that the line numbers of earlier ones stay valid.
     for kernel, buffers in reversed(_buffers(job).items()):
         if not buffers:
             job.say(f"{kernel}: no buffer is transposed")
             continue
         try:
-            text, made = lay_out(text, job.options, job.file, kernel, buffers, given.blocks)
+            text, changed = lay_out(text, job.options, job.file, kernel, buffers, given.blocks)
         except Refused as why:
             if not given.auto or given.buffer:
                 raise
             job.say(f"{kernel}: the layout is unchanged: {why}")
             continue
-        found = (*made, *found)
-    if not found and not given.auto:
+        layouts = (*changed, *layouts)
+    if not layouts and not given.auto:
         raise WeftError(f"{job.file}: no work-item accesses a buffer by columns; name a buffer with --buffer")
-    return text, found
+    return text, layouts
 
 
 def _buffers(job: _Job) -> dict[str, tuple[str, ...]]:
-    """The buffers of each kernel that get another layout."""
+    """Return the buffers of each kernel that get another layout."""
     given = job.given
     if given.buffer:
         kernels = [k.name for k in parse(job.text, job.options, job.file).kernels(given.kernel)]
@@ -150,7 +150,7 @@ def _choice(job: _Job) -> Choice:
 
 
 def _chosen(job: _Job) -> Rewritten:
-    """The program as the table of devices suggests."""
+    """Rewrite the program according to the device table."""
     choice = _choice(job)
     for line in choice.lines():
         job.say(line)
@@ -158,7 +158,7 @@ def _chosen(job: _Job) -> Rewritten:
 
 
 def _measured(job: _Job) -> Rewritten:
-    """The program with the candidate that measurements are for."""
+    """Rewrite the program with the candidate that is fastest in measurements."""
     given = job.given
     source = parse(job.text, job.options, job.file)
     kernels = source.kernels(given.kernel)
@@ -200,7 +200,7 @@ def _measured(job: _Job) -> Rewritten:
 
 @contextmanager
 def platform_target(platform: str, limit: float) -> Iterator[Target]:
-    """The platform with a name, or the one of a driver's library, and the environment that shows it."""
+    """Yield the platform with a name, or of a driver's library, and the environment that exposes it."""
     environment = {**os.environ, "PYOPENCL_NO_CACHE": "1"}
     library = Path(platform) if os.sep in platform else library_path() if platform.lower() == _WEFT else None
     if library is None:
@@ -208,7 +208,7 @@ def platform_target(platform: str, limit: float) -> Iterator[Target]:
         return
     if not library.is_file():
         raise WeftError(f"no driver {library}")
-    # A loader reads the `.icd` files of this folder and no others.
+    # A loader reads only the `.icd` files of this folder.
     with tempfile.TemporaryDirectory(prefix="weft-vendors-") as folder:
         Path(folder, "driver.icd").write_text(f"{library.resolve()}\n")
         path = os.environ.get("LD_LIBRARY_PATH")
@@ -217,10 +217,10 @@ def platform_target(platform: str, limit: float) -> Iterator[Target]:
         yield Target("", environment, limit)
 
 
-def _write(made: Rewritten, job: _Job, path: Path) -> None:
+def _write(rewritten: Rewritten, job: _Job, path: Path) -> None:
     given = job.given
     output = path if given.in_place else Path(given.output) if given.output else None
-    data = made.text.encode("utf-8", "surrogateescape")
+    data = rewritten.text.encode("utf-8", "surrogateescape")
     if output is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -230,20 +230,20 @@ def _write(made: Rewritten, job: _Job, path: Path) -> None:
         output.write_bytes(data)
     for layout in job.layouts:
         job.say(layout.note)
-    for merged in made.merged:
+    for merged in rewritten.merged:
         job.say(note(merged))
         for line, reason in merged.serial:
             job.say(f"{given.file}:{line}: lanes run sequentially: {reason}")
-    for unrolled in made.unrolled:
+    for unrolled in rewritten.unrolled:
         into = f", reducing into {', '.join(unrolled.reductions)}" if unrolled.reductions else ""
         job.say(f"{given.file}:{unrolled.line}: {unrolled.factor} iterations at once{into}")
         for line, reason in unrolled.serial:
             job.say(f"{given.file}:{line}: lanes run sequentially: {reason}")
-    for refused in made.left:
+    for refused in rewritten.left:
         job.say(f"{refused}: this loop stays as it is")
     if given.host:
         host = Path(given.host)
-        host.write_text((python_module if host.suffix == ".py" else c_header)(made.merged, job.layouts))
+        host.write_text((python_module if host.suffix == ".py" else c_header)(rewritten.merged, job.layouts))
 
 
 def _seconds(text: str) -> float:

@@ -21,14 +21,14 @@ _OR = " or, if an index wraps around, "
 
 
 class Choices:
-    """What was chosen for the regions of a kernel, for which it has remarks of these options."""
+    """The choices for the regions of a kernel, from its remarks and the options."""
 
     def __init__(self, remarks: Remarks, options: CodeOptions) -> None:
         self._remarks, self._options = remarks, options
         self._loops: dict[int, list[Remark]] = {}
         for remark in remarks.named(Vectorized.LOOP, *NotVectorized):
             self._loops.setdefault(remark["region"], []).append(remark)
-        self._variants: dict[int, dict[str, int]] = {}  # of a region: lanes by condition
+        self._variants: dict[int, dict[str, int]] = {}  # for each region: number of lanes by condition
         for remark in remarks.named(Vectorized.VARIANT):
             self._variants.setdefault(remark["region"], {})[remark["condition"]] = remark["width"]
         rows = {remark["access"]: remark.message for remark in remarks.named(*_ROWS)}
@@ -46,12 +46,12 @@ class Choices:
         self._llvm_lanes = {remark["region"]: remark["lanes"] for remark in remarks.named(MadeByLLVM.REGION)}
 
     def region(self, region: Region) -> Region:
-        """A region with what was chosen for it."""
+        """Return a region with its choices."""
         number = region.number
         choice = self._choice(region)
         narrowed = [r for r in self._remarks.named(*Bounds) if r["region"] == number]
         bounds = dict.fromkeys(b for r in narrowed if r.message is Bounds.NARROWED for b in r["bounds"])
-        # LLVM is asked only about what is left to it.
+        # LLVM's remark is used only if the region is left to LLVM.
         in_lanes = choice is not None and choice.kind == "lanes"
         return replace(
             region,
@@ -64,24 +64,24 @@ class Choices:
     def _choice(self, region: Region) -> Choice | None:
         if region.kind != "loops":
             return None
-        found = self._loops.get(region.number)
-        if found is None:
+        candidates = self._loops.get(region.number)
+        if candidates is None:
             return self._unseen()
-        # A loop that is there twice, for whole groups and for a part of them, counts once.
-        remark = next((r for r in found if r.kind is RemarkKind.PASSED), found[0])
+        # Loops may exist twice, for complete and for partial groups: use one.
+        remark = next((r for r in candidates if r.kind is RemarkKind.PASSED), candidates[0])
         cases = [f"{n} lanes if {c}" for c, n in self._variants.get(region.number, {}).items()]
         costs = remark["cost_in_lanes"], remark["cost_one_by_one"]
         if remark.kind is RemarkKind.PASSED:
             reasons = (remark["fast_path"], remark["divergent"], *remark["left_out"])
-            said = "; ".join([*cases, *(str(r) for r in reasons if r)])
-            why = f"WEFT_LANES={remark['width']}" if self._options.lanes else said
+            details = "; ".join([*cases, *(str(r) for r in reasons if r)])
+            why = f"WEFT_LANES={remark['width']}" if self._options.lanes else details
             return Choice("lanes", remark["width"], why, *costs)
-        left = remark["straight"] and remark.message is not NotVectorized.SCATTERS
-        said = "; ".join([remark.text, *cases, *map(str, remark["left_out"])])
-        return Choice("llvm" if left else "serial", 1, said, *costs)
+        left_to_llvm = remark["straight"] and remark.message is not NotVectorized.SCATTERS
+        details = "; ".join([remark.text, *cases, *map(str, remark["left_out"])])
+        return Choice("llvm" if left_to_llvm else "serial", 1, details, *costs)
 
     def _unseen(self) -> Choice | None:
-        """The choice for a region where the vectorizer did not run."""
+        """Return the choice for a region that the vectorizer did not process."""
         if self._options.level == 0:
             return Choice("serial", 1, "the code is not optimized")
         if self._options.lanes == 1:
@@ -93,7 +93,7 @@ class Choices:
         return None
 
     def accesses(self, choices: dict[int, Choice | None]) -> tuple[Access, ...]:
-        """All accesses in the order of the source; copies that unrolling made are counted, not listed."""
+        """Return all accesses in source order; copies from unrolling are counted, not listed."""
         counted: dict[Access, int] = {}
         for remark in sorted(self._remarks.named(MemoryAccess.ACCESS), key=lambda r: position(r.location)):
             access = self._access(remark, choices)
@@ -101,19 +101,21 @@ class Choices:
         return tuple(replace(access, times=times) for access, times in counted.items())
 
     def _access(self, remark: Remark, choices: dict[int, Choice | None]) -> Access:
-        """An access with what the code does for many work-items at once."""
+        """Return an access with its code for several work-items at once."""
         forms: dict[tuple[Reason, ...], None] = {}
         words: dict[str, None] = {}
-        in_order: bool | None = None  # whether lanes' addresses are, in what is said first
+        in_order: bool | None = None  # whether the addresses of lanes are in order in the first form
         for region in remark["regions"]:
             key, choice = (remark["access"], region), choices.get(region)
-            found = self._forms.get(key, ())
-            if not found and choice is not None and choice.kind != "lanes":
-                made = self._llvm.get(remark["access"]) if choice.kind == "llvm" else None
-                words[_outside_lanes(choice, made)] = None
-                if in_order is None:  # LLVM's vectors may be the kernel's own ones
-                    in_order = made is not None and made["form"] in LLVM_IN_ORDER and remark["bytes"] <= 8
-            for form in found:
+            region_forms = self._forms.get(key, ())
+            if not region_forms and choice is not None and choice.kind != "lanes":
+                by_llvm = self._llvm.get(remark["access"]) if choice.kind == "llvm" else None
+                words[_outside_lanes(choice, by_llvm)] = None
+                if in_order is None:  # LLVM's vectors may stem from the kernel's own vector types
+                    in_order = (
+                        by_llvm is not None and by_llvm["form"] in LLVM_IN_ORDER and remark["bytes"] <= 8
+                    )
+            for form in region_forms:
                 forms[form] = None
                 words[_words(form)] = None
                 if in_order is None:
@@ -129,7 +131,7 @@ class Choices:
         proved = remark["proved"]
         on_condition = proved is not None and proved.message is Proved.ON_CONDITION and not tested
         if remark["shape"].message is AccessShape.VARYING and in_order and not on_condition:
-            # What the lanes' analysis knows of one loop is more than what holds for the whole kernel.
+            # The analysis for lanes of one loop is more precise than the shape in the whole kernel.
             strides = [p.arguments["stride"] for form in forms for p in form]
             stride = next((s for s in strides if s != 1), 1)
             shape = f"strided {stride}" if stride != 1 else "consecutive"
@@ -141,9 +143,9 @@ def _words(form: tuple[Reason, ...]) -> str:
     return _OR.join(f"{part}{', proved' if part.arguments['proved'] else ''}" for part in form)
 
 
-def _outside_lanes(choice: Choice, made: Remark | None) -> str:
+def _outside_lanes(choice: Choice, by_llvm: Remark | None) -> str:
     if choice.kind == "llvm":
-        return f"LLVM: {made.text}" if made is not None else "left to LLVM"
+        return f"LLVM: {by_llvm.text}" if by_llvm is not None else "left to LLVM"
     return "one by one"
 
 
@@ -164,7 +166,7 @@ def _row(remark: Remark, how: str) -> Access:
 
 
 def _detail(remark: Remark) -> str:
-    """Why an address varies, or what happens along y and z."""
+    """Return why an address varies, or its strides along y and z."""
     if remark["shape"].message is AccessShape.VARYING:
         return str(remark["reason"] or "")
     return "; ".join(

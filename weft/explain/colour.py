@@ -23,12 +23,12 @@ _TOKEN = lazy_pattern(
 
 
 def coloured_lines(source: str) -> list[str]:
-    """The lines of a source, escaped and with spans for comments, strings, numbers, keywords and calls."""
+    """Return the lines of a source as HTML with spans for comments, strings, numbers, keywords and calls."""
     parts = []
     end = 0
     for match in _TOKEN.finditer(source):
         parts.append(escape(source[end : match.start()]))
-        # A comment may go over several lines, each of which is an element of its own.
+        # A comment may span several lines, each of which is a separate element.
         marked = (f'<span class="{match.lastgroup}">{escape(part)}</span>' for part in match[0].split("\n"))
         parts.append("\n".join(marked))
         end = match.end()

@@ -31,7 +31,7 @@ from .recorder import Recorder
 from .report import Kernel, Report, Tile
 from .tiles import size_of_tile, tell_refusal, tiles_of
 
-# Typical local sizes and ranges for kernels that ask for positions in one, two and three dimensions.
+# Typical local sizes and ranges for kernels that use ids of one, two and three dimensions.
 TYPICAL_SIZES: tuple[LocalSize, ...] = ((64, 1, 1), (8, 8, 1), (4, 4, 4))
 TYPICAL_RANGES: tuple[LocalSize, ...] = ((1 << 20, 1, 1), (1024, 1024, 1), (128, 128, 128))
 
@@ -42,7 +42,7 @@ class UnknownKernel(WeftError):
 
 @dataclass(frozen=True)
 class Request:
-    """The request: see `explain`. `text` has the source lines of the kernels."""
+    """The request: see `explain`. `text` contains the source lines of the kernels."""
 
     text: str
     local_size: LocalSize | None
@@ -62,13 +62,13 @@ def explain(
     global_size: LocalSize | None = None,
     llvm: bool = False,
 ) -> Report:
-    """The report on a program, or on some of its kernels.
+    """Return the report on a program, or on some of its kernels.
 
-    A kernel whose work-items share nothing is compiled for the tiles that a launch over `global_size` would
-    run, or over a typical range, unless only a local size is given. Other kernels are compiled for
-    work-groups of `local_size`, without it for the size they require, their hint or a typical one, and with
-    `any_local_size` for all sizes; if the local size does not divide `global_size`, for groups of which the
-    last are smaller. With `llvm`, LLVM optimizes the result and tells what it vectorized.
+    A kernel whose work-items share nothing is compiled for the tiles of a launch over `global_size`, or over
+    a typical range, unless only a local size is given. Other kernels are compiled for work-groups of
+    `local_size`; by default, of the required size, the hint or a typical size; with `any_local_size`, of all
+    sizes. If the local size does not divide `global_size`, they are compiled for non-uniform groups. With
+    `llvm`, LLVM optimizes the result and reports what it vectorized.
     """
     text = text_of(source)
     report = Report(file, options, text)
@@ -91,10 +91,10 @@ def explain(
     return replace(report, log=program.log, kernels=tuple(found))
 
 
-def choose_local_size(code: KernelCode, given: LocalSize | None) -> tuple[LocalSize, str]:
-    """The local size to compile for, and where it comes from."""
-    if given is not None:
-        return given, "given"
+def choose_local_size(code: KernelCode, requested: LocalSize | None) -> tuple[LocalSize, str]:
+    """Return the local size to compile for, and its origin."""
+    if requested is not None:
+        return requested, "given"
     if code.info.reqd_work_group_size is not None:
         return code.info.reqd_work_group_size, "reqd_work_group_size"
     if code.info.work_group_size_hint is not None:
@@ -112,9 +112,10 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
     kernel = replace(kernel, method=options.method)
     required = code.info.reqd_work_group_size
     if required is not None and size is not None and size != required:
-        given, wanted = (",".join(map(str, s)) for s in (size, required))
+        chosen, wanted = (",".join(map(str, s)) for s in (size, required))
         return replace(
-            kernel, error=f"local size {given} differs from the required one, {wanted}: no launch can have it"
+            kernel,
+            error=f"local size {chosen} differs from the required one, {wanted}: no launch can have it",
         )
     non_uniform = (
         size is not None
@@ -172,18 +173,19 @@ def _compiled(
     only_in_lanes: bool = False,
     non_uniform: bool = False,
 ) -> _Compiled | None:
-    """The explanation of the code for work-groups, or for tiles; None if code in lanes alone is useful."""
+    """Compile and explain the code for work-groups or tiles; None if `only_in_lanes` and it was not
+    vectorized."""
     record = Recorder(code.info.name, request.text)
-    told = size if (code.traits.asks_for_group or tile is None) and not non_uniform else None
+    form_size = size if (code.traits.asks_for_group or tile is None) and not non_uniform else None
     known, assumed = assumed_images(code)
     compiled = compile_work_group(
         code,
         options,
         LaunchForm(
-            told,
+            form_size,
             known=known,
             tile=tile,
-            noalias=code.traits.benefits_from_noalias,  # as most launches are
+            noalias=code.traits.benefits_from_noalias,  # as in most launches
             non_uniform=non_uniform,
         ),
         trace=record,
@@ -224,7 +226,7 @@ def _compiled(
 
 
 def _ask_llvm(record: Recorder, code: KernelCode, options: CodeOptions) -> None:
-    """Adds what LLVM makes of the code that is left to it to the remarks."""
+    """Add LLVM's vectorization of the code that is left to it to the remarks."""
     target = host_target()
     symbols = [s for s in record.builtins if s.startswith("_Z")]
     library = link_in(symbols, target, builtin_flags(options)).modules
@@ -241,7 +243,7 @@ def _context_bytes(size: LocalSize | None, item_bytes: int, group_bytes: int) ->
 
 
 def signature(info: KernelInfo) -> str:
-    """A kernel's declaration in OpenCL C."""
+    """Return a kernel's declaration in OpenCL C."""
     arguments = []
     for a in info.arguments:
         words = [] if a.address_space == "private" else [a.address_space]

@@ -14,7 +14,7 @@ from .report import Edge, Graph, Node
 
 
 def graphs(record: Recorder) -> tuple[Graph, ...]:
-    """The kernel as it was, between barriers, and as the function of a work-group."""
+    """Return the graphs of the kernel as written, with barriers, and as work-group function."""
     barriers = {r["block"]: f"b{r['barrier']}" for r in record.remarks.named(Structure.BARRIER)}
     regions: dict[str, tuple[int, ...]] = {}
     for region in record.remarks.named(Structure.REGION):

@@ -14,7 +14,7 @@ from .svg import draw, region_hue
 from .text import facts, lines_text, loop_lines, regions_text, remarks, size_text, times_text
 
 _FOLDER = Path(__file__).parent
-# Nothing may be loaded from anywhere, whatever a source file contains.
+# Nothing may be loaded from elsewhere, whatever a source file contains.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 _SHAPES = {"uniform": "good", "consecutive": "good", "strided": "fair", "varying": "bad"}
 _KEPT = {"recomputed": "good", "uniform": "good", "shared": "good", "context": "fair"}
@@ -28,7 +28,7 @@ _LOOPS = {
 
 @dataclass(frozen=True)
 class Panel:
-    """Something that another part of Weft has to say of a kernel; `body` is HTML."""
+    """Additional information on a kernel from another part of Weft; `body` is HTML."""
 
     title: str
     about: str
@@ -36,7 +36,7 @@ class Panel:
 
 
 def page(report: Report, panels: Mapping[str, Panel] | None = None) -> str:
-    """The whole page; `panels` are shown below each kernel's report."""
+    """Return the page; `panels` are shown below each kernel's report."""
     title = f"{Path(report.file).name}: what Weft does with it"
     tabs = "".join(_tab(f"kernel-{i}", k.name, i == 0) for i, k in enumerate(report.kernels))
     body = []
@@ -149,12 +149,12 @@ def _listing(kernel: Kernel | None, identity: str, lines: list[str]) -> str:
 
 
 def _marks(kernel: Kernel) -> dict[int, list[str]]:
-    """What to show at the end of each line."""
-    found: dict[int, list[str]] = {}
+    """Return the marks at the end of each line."""
+    pills_of: dict[int, list[str]] = {}
 
     def mark(place: Location | None, pill: str) -> None:
         if place is not None and not place.file:
-            pills = found.setdefault(place.line, [])
+            pills = pills_of.setdefault(place.line, [])
             if pill not in pills:
                 pills.append(pill)
 
@@ -170,7 +170,7 @@ def _marks(kernel: Kernel) -> dict[int, list[str]]:
             mark(branch.place, _pill("divergent", "bad", branch.reason))
     for access in kernel.accesses:
         mark(access.place, _pill(_access_text(access), _shape_class(access.shape), _access_title(access)))
-    return found
+    return pills_of
 
 
 def _access_text(access: Access) -> str:
@@ -321,7 +321,7 @@ def _tables(kernel: Kernel) -> Iterable[str]:
 
 
 class _Html(str):
-    """A cell that is HTML already."""
+    """A cell whose text is HTML."""
 
 
 def _region_row(region: Region) -> tuple[str, ...]:
@@ -346,7 +346,7 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[tuple[Location | Non
         return ""
     body = []
     for place, cells in rows:
-        # The last column holds words, the others things of the program.
+        # The last column contains prose, the others code.
         shown = (
             "".join(f'<td class="code">{_cell(c)}</td>' for c in cells[:-1]) + f"<td>{_cell(cells[-1])}</td>"
         )

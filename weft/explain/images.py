@@ -4,7 +4,7 @@ from weft.compiler.channel_kinds import channel_kinds
 from weft.kernel import KernelCode
 from weft.launch_form import KnownArguments
 
-# Channel order and type, counted from the first of each: CL_RGBA, or CL_DEPTH of CL_FLOAT.
+# Channel order and type, as offsets from the first of each: CL_RGBA, or CL_DEPTH of CL_FLOAT.
 _FORMATS = {
     "f": ((5, 2), "CL_UNORM_INT8"),
     "h": ((5, 2), "CL_UNORM_INT8"),
@@ -17,7 +17,7 @@ _SAMPLER = 0x12
 
 
 def assumed_images(code: KernelCode) -> tuple[KnownArguments, tuple[str, ...]]:
-    """What is assumed of the images and samplers among a kernel's arguments, and notes that say so."""
+    """Return the assumed properties of a kernel's images and samplers, and notes about them."""
     if not any(a.kind in ("image", "sampler") for a in code.arguments):
         return (), ()
     kinds = channel_kinds(code)

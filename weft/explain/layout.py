@@ -29,7 +29,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Box:
-    """The place of a node: its left upper corner and its size."""
+    """The position of a node (upper left corner) and its size."""
 
     x: float
     y: float
@@ -39,7 +39,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Route:
-    """The way of an edge: points to go through from top to bottom, or around the side if it goes `back`."""
+    """The course of an edge: points from top to bottom, or around the side if it is a `back` edge."""
 
     points: tuple[Point, ...]
     back: bool
@@ -47,7 +47,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything is drawn; boxes and routes are in the order of the nodes and edges given."""
+    """The drawing; boxes and routes are in the order of the given nodes and edges."""
 
     boxes: tuple[Box, ...]
     routes: tuple[Route, ...]
@@ -56,7 +56,7 @@ class Layout:
 
 
 def layout(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]]) -> Layout:
-    """Places nodes of given sizes (width, height); node 0 is the entry."""
+    """Place nodes of given sizes (width, height); node 0 is the entry."""
     if not sizes:
         return Layout((), (), 0, 0)
     return _Drawing(sizes, edges).run()
@@ -68,7 +68,8 @@ class _Drawing:
         self.edges = list(edges)
         self.back = _back_edges(len(sizes), edges)
         self.rank = _ranks(len(sizes), [e for i, e in enumerate(edges) if i not in self.back])
-        self.chains: dict[int, list[int]] = {}  # forward edge -> its nodes, dummies between its ends
+        # forward edge -> its nodes, including dummies between its ends
+        self.chains: dict[int, list[int]] = {}
         self.below: dict[int, list[int]] = {i: [] for i in range(len(sizes))}
         self.above: dict[int, list[int]] = {i: [] for i in range(len(sizes))}
         for number, (source, target) in enumerate(edges):
@@ -94,7 +95,7 @@ class _Drawing:
         self.chains[number] = chain
 
     def _search_order(self) -> list[int]:
-        """Nodes as a depth-first search meets them, so that ways that branch stay beside each other."""
+        """Return the nodes in depth-first order, so that the sides of a branch stay adjacent."""
         seen: dict[int, None] = {}
         for root in range(len(self.sizes)):
             stack = [root] if not self.above[root] else []
@@ -158,14 +159,14 @@ class _Drawing:
             self.x[node] += MARGIN - left
 
     def _settle(self, layer: list[int], neighbours: dict[int, list[int]], last: bool) -> None:
-        """Moves the nodes of a layer towards their neighbours, keeping their order and distance."""
+        """Move the nodes of a layer towards their neighbours, keeping order and distance."""
         offsets = [0.0]
         for left, right in pairwise(layer):
             offsets.append(offsets[-1] + (self.sizes[left][0] + self.sizes[right][0]) / 2 + NODE_GAP)
         wanted, weights = [], []
         for node, offset in zip(layer, offsets, strict=True):
             around = neighbours[node] if not last else self.above[node] + self.below[node]
-            # Straight long edges are worth more than centred nodes, so their dummies keep together.
+            # Straight long edges matter more than centred nodes, so their dummies are aligned.
             dummy = self._is_dummy(node)
             along = [m for m in around if self._is_dummy(m)] if dummy else []
             wanted.append(_mean([self.x[m] for m in along or around], self.x[node]) - offset)
@@ -213,7 +214,7 @@ class _Drawing:
         return routes
 
     def _ports(self, boxes: list[Box], lanes: dict[int, float], out: bool) -> dict[int, float]:
-        """The points where edges leave or enter their node, in the order of their targets."""
+        """Return the points where edges leave or enter their node, in the order of their targets."""
         ends: dict[int, list[tuple[float, int]]] = {}
         for number, (source, target) in enumerate(self.edges):
             if number in self.back:
@@ -223,17 +224,18 @@ class _Drawing:
                 node, following = (source, chain[1]) if out else (target, chain[-2])
                 ends.setdefault(node, []).append((self.x[following], number))
         ports = {}
-        for node, found in ends.items():
-            found.sort()
+        for node, node_ends in ends.items():
+            node_ends.sort()
             box = boxes[node]
-            step = min(box.width / (len(found) + 1), 30.0)
-            start = box.x + box.width / 2 - step * (len(found) - 1) / 2
-            for i, (_, number) in enumerate(found):
+            step = min(box.width / (len(node_ends) + 1), 30.0)
+            start = box.x + box.width / 2 - step * (len(node_ends) - 1) / 2
+            for i, (_, number) in enumerate(node_ends):
                 ports[number] = start + i * step
         return ports
 
     def _lanes(self, boxes: list[Box]) -> dict[int, float]:
-        """For each edge that goes back, a line beside everything between its ends, on the nearer side."""
+        """Return for each back edge a vertical line beside everything between its ends, on the nearer
+        side."""
         lanes: dict[int, float] = {}
         taken: list[tuple[int, int, float]] = []
         for number in sorted(self.back, key=lambda n: self._span(n)[1] - self._span(n)[0]):
@@ -258,21 +260,21 @@ class _Drawing:
 
 
 def _framed(boxes: Sequence[Box], routes: Sequence[Route]) -> Layout:
-    """The drawing, moved so that it starts at the margin, with its size."""
+    """Move the drawing to the margin, and determine its size."""
     xs = [x for r in routes for x, _ in r.points] + [x for b in boxes for x in (b.x, b.x + b.width)]
     ys = [y for r in routes for _, y in r.points] + [y for b in boxes for y in (b.y, b.y + b.height)]
     dx, dy = MARGIN - min(xs), MARGIN - min(ys)
     moved = tuple(Box(b.x + dx, b.y + dy, b.width, b.height) for b in boxes)
-    ways = tuple(Route(tuple((x + dx, y + dy) for x, y in r.points), r.back) for r in routes)
-    return Layout(moved, ways, max(xs) + dx + MARGIN, max(ys) + dy + MARGIN)
+    shifted = tuple(Route(tuple((x + dx, y + dy) for x, y in r.points), r.back) for r in routes)
+    return Layout(moved, shifted, max(xs) + dx + MARGIN, max(ys) + dy + MARGIN)
 
 
 def _back_edges(count: int, edges: Sequence[tuple[int, int]]) -> set[int]:
-    """Edges to a node that a depth-first search from the entry has entered and not left."""
+    """Return the edges to a node that a depth-first search from the entry has entered and not left."""
     leaving: dict[int, list[tuple[int, int]]] = {}
     for number, (source, target) in enumerate(edges):
         leaving.setdefault(source, []).append((number, target))
-    found: set[int] = set()
+    result: set[int] = set()
     state = [0] * count  # 1: entered, 2: left
     for root in range(count):
         if state[root]:
@@ -283,7 +285,7 @@ def _back_edges(count: int, edges: Sequence[tuple[int, int]]) -> set[int]:
             node, remaining = stack[-1]
             for number, target in remaining:
                 if state[target] == 1:
-                    found.add(number)
+                    result.add(number)
                 elif state[target] == 0:
                     state[target] = 1
                     stack.append((target, iter(leaving.get(target, ()))))
@@ -291,11 +293,11 @@ def _back_edges(count: int, edges: Sequence[tuple[int, int]]) -> set[int]:
             else:
                 state[node] = 2
                 stack.pop()
-    return found
+    return result
 
 
 def _ranks(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """The longest way to each node in a graph without cycles."""
+    """Return the length of the longest path to each node of an acyclic graph."""
     below: dict[int, list[int]] = {}
     waiting = [0] * count
     for source, target in edges:
@@ -303,7 +305,7 @@ def _ranks(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
         waiting[target] += 1
     rank = [0] * count
     ready = [n for n in range(count) if not waiting[n]]
-    for node in ready:  # grows
+    for node in ready:  # the list grows during iteration
         for target in below.get(node, ()):
             rank[target] = max(rank[target], rank[node] + 1)
             waiting[target] -= 1
@@ -317,7 +319,7 @@ def _mean(values: Sequence[float], default: float) -> float:
 
 
 def _increasing(values: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """The non-decreasing numbers nearest to given ones, by weighted squares (pool adjacent violators)."""
+    """Return the nearest non-decreasing numbers by weighted squares (pool adjacent violators)."""
     pools: list[list[float]] = []  # mean, weight, count
     for value, weight in zip(values, weights, strict=True):
         pools.append([value, weight, 1])

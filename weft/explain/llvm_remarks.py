@@ -21,13 +21,13 @@ from weft.remarks import Argument, Location, Remark, RemarkKind, shown
 from .report import Report
 
 _TAGS = {RemarkKind.PASSED: "Passed", RemarkKind.MISSED: "Missed", RemarkKind.ANALYSIS: "Analysis"}
-# By which Weft's own remarks refer to one another.
+# Arguments by which Weft's own remarks refer to one another.
 _INTERNAL = ("access", "access_group", "block")
 _WIDTH = 17
 
 
 def llvm_remarks(report: Report) -> str:
-    """All remarks on a program, a document each."""
+    """Return all remarks on a program, one document each."""
     return "".join(
         "\n".join(_document(remark, report.file)) + "\n"
         for kernel in report.kernels
@@ -49,7 +49,7 @@ def _document(remark: Remark, file: str) -> Iterator[str]:
 
 
 def _pieces(remark: Remark) -> Iterator[tuple[str, str]]:
-    """The text in pieces, each with the argument that it comes from."""
+    """Yield the text in pieces, each with the name of its argument."""
     yield from remark.message.pieces(remark.arguments)
     before = " ("
     for name, value in remark.arguments.items():
@@ -79,7 +79,7 @@ def _location(place: Location, file: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A scalar in single quotes; control characters, which it could not hold, need double ones."""
+    """Quote a scalar with single quotes; control characters require double quotes."""
     if text.isprintable():
         return "'" + text.replace("'", "''") + "'"
     return '"' + "".join(_escaped(character) for character in text) + '"'

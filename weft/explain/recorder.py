@@ -26,11 +26,11 @@ class Recorder(Trace):
         self.before: list[BlockSnapshot] = []
         self.between: list[BlockSnapshot] = []
         self.after: list[BlockSnapshot] = []
-        self.module_text = ""  # before LLVM sees it
+        self.module_text = ""  # before LLVM's optimizer
         self.builtins: tuple[str, ...] = ()
 
     def run(self, name: str, module: ir.Module, change: Callable[[], T]) -> T:
-        """Runs a step that changes the module, and keeps what the code looks like."""
+        """Run a step that changes the module, and take snapshots of the code."""
         kernel = module.globals.get(self.kernel)
         if name == "work-group-function" and isinstance(kernel, Function):
             self.between = snapshot(kernel, self.remarks)

@@ -10,13 +10,13 @@ from weft.ir.debug import Location
 from weft.kernel import LocalSize
 from weft.remarks import Remark
 
-# Goes up when something in the JSON of a report is renamed or removed.
+# Incremented when a member of the JSON report is renamed or removed.
 JSON_VERSION = 2
 
 
 @dataclass(frozen=True)
 class Barrier:
-    """A barrier; `why` says it in words.
+    """A barrier; `why` explains it.
 
     `kind` is entry, exit, written, decision, interchange, group, merge or gather.
     """
@@ -29,11 +29,11 @@ class Barrier:
 
 @dataclass(frozen=True)
 class Choice:
-    """How the work-items of a region are run, and why.
+    """How the work-items of a region run, and why.
 
-    `kind` is lanes (so many at once, by Weft's vectorizer), llvm (left to LLVM's) or serial (one after the
-    other). The costs are what the cost model says for as many work-items as there would be lanes; None where
-    it was not asked.
+    `kind` is lanes (`lanes` work-items at once, by Weft's vectorizer), llvm (left to LLVM's vectorizer) or
+    serial. The costs are the cost model's estimates for as many work-items as there would be lanes; None if
+    it was not used.
     """
 
     kind: str
@@ -58,11 +58,11 @@ class Choice:
 class Region:
     """A parallel region: the code from one barrier to the next ones, run for all work-items.
 
-    `kind` is loops, first (only the first work-item does something) or empty; `replicated` are the blocks
-    that other regions hold too; `lanes` is how many work-items LLVM runs at once, if that was asked for, and
-    `choice` what Weft made of its work-item loops, None if it has none; `interchanged` is the place of the
-    kernel's loop that runs around the region; `bounds` are guards that became bounds of the work-item loops;
-    `split`: the other work-items go another way, in loops of their own.
+    `kind` is loops, first (only the first work-item does something) or empty. `replicated` are the blocks
+    that other regions also contain. `lanes` is the number of work-items that LLVM runs at once, if requested.
+    `choice` is Weft's choice for the work-item loops, None if there are none. `interchanged` is the location
+    of the kernel's loop around the region. `bounds` are guards that became bounds of the work-item loops.
+    `split`: the other work-items run in loops of their own.
     """
 
     number: int
@@ -81,27 +81,27 @@ class Region:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is special about its work-item loops."""
-        found = ["the first work-item only"] if self.kind == "first" else []
+        """Remarks on the work-item loops."""
+        result = ["the first work-item only"] if self.kind == "first" else []
         if self.bounds:
             where = " && ".join(self.bounds)
-            found.append(
+            result.append(
                 f"split loops: one where {where}, others elsewhere"
                 if self.split
                 else f"loops only where {where}"
             )
         if self.interchanged is not None:
-            found.append(f"interchanged with the loop at {self.interchanged}")
+            result.append(f"interchanged with the loop at {self.interchanged}")
         if self.choice is not None:
-            found.append(str(self.choice))
+            result.append(str(self.choice))
         if self.lanes is not None:
-            found.append(f"LLVM: {self.lanes} lanes" if self.lanes > 1 else "LLVM: not vectorized")
-        return tuple(found)
+            result.append(f"LLVM: {self.lanes} lanes" if self.lanes > 1 else "LLVM: not vectorized")
+        return tuple(result)
 
 
 @dataclass(frozen=True)
 class Tail:
-    """Blocks reachable from several barriers, so that several regions have a copy."""
+    """Blocks reachable from several barriers, which are copied to several regions."""
 
     regions: tuple[int, ...]
     blocks: tuple[str, ...]
@@ -111,7 +111,7 @@ class Tail:
 
 @dataclass(frozen=True)
 class Variable:
-    """A value that lives across regions: `kept` is recomputed, uniform or context; bytes per work-item."""
+    """A value that is live across regions: `kept` is recomputed, uniform or context; bytes per work-item."""
 
     name: str
     type: str
@@ -125,7 +125,8 @@ class Variable:
 
 @dataclass(frozen=True)
 class PrivateMemory:
-    """Private memory: `kept` is shared (one for all work-items in turn) or context (one for each)."""
+    """Private memory: `kept` is shared (one copy, used by one work-item after the other) or context (one copy
+    each)."""
 
     name: str
     type: str
@@ -146,7 +147,7 @@ class Promotion:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop of the kernel: `verdict` is interchanged, barrier (it holds one), inside or unrolled."""
+    """A loop of the kernel: `verdict` is interchanged, barrier (it contains one), inside or unrolled."""
 
     place: Location | None
     last_line: int
@@ -157,11 +158,11 @@ class Loop:
 
 @dataclass(frozen=True)
 class Access:
-    """An access to memory: what it does, to what, and how the addresses of work-items differ.
+    """An access to memory: its operation, its object, and how addresses differ between work-items.
 
-    `shape` is uniform, consecutive, strided or varying; `detail` says more where there is more to say. `how`
-    is what the code does for many work-items at once; `times` how many such accesses unrolling made. `proved`
-    is what is known of varying addresses all the same, perhaps on a condition: `consecutive if n % 8 == 0`.
+    `shape` is uniform, consecutive, strided or varying, with more information in `detail`. `how` describes
+    the code for several work-items at once; `times` is the number of copies from unrolling. `proved` is what
+    is proved about varying addresses, possibly with a condition: `consecutive if n % 8 == 0`.
     """
 
     place: Location | None
@@ -180,9 +181,9 @@ class Access:
 
 @dataclass(frozen=True)
 class Branch:
-    """A conditional branch: `kind` is loop, if or switch; `reason` says where a divergent one comes from.
+    """A conditional branch: `kind` is loop, if or switch; `reason` is the origin of divergence.
 
-    `barriers_differ` when its ways lead to different next barriers, so that work-items should agree on it.
+    `barriers_differ`: the next barrier depends on the branch, so work-items should agree on it.
     """
 
     place: Location | None
@@ -207,7 +208,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """A way from one block to another, by index, with what leads there (true, false, a case)."""
+    """An edge between blocks, by index; `label` is its condition (true, false, a case)."""
 
     source: int
     target: int
@@ -226,7 +227,7 @@ class Graph:
 
 @dataclass(frozen=True)
 class Tile:
-    """What one call of the code runs, where work-items share nothing: so many of a range, of any groups.
+    """The part of a range that one call runs if work-items share nothing, independent of work-groups.
 
     `passed_over` are other tiles, and why they do not suit the kernel.
     """
@@ -239,12 +240,12 @@ class Tile:
 
 @dataclass(frozen=True)
 class Kernel:
-    """Everything about one kernel; with an `error` nothing else is known.
+    """Everything about one kernel; with an `error`, all else is unknown.
 
-    With a `tile` the local size is only what work-items are told. `vectors` says what became of values of
-    OpenCL's vector types that differ between work-items, `sub_groups` how the functions of sub-groups run,
-    if there are any. `block`: how many groups (or tiles) along x and
-    along y are run before those beside them; None: row by row.
+    With a `tile`, the local size affects only what work-items query. `vectors` describes the code for values
+    of OpenCL's vector types that differ between work-items; `sub_groups`, that of sub-group functions, if
+    any. `block`: the number of groups (or tiles) along x and along y that run before those next to them;
+    None: row by row.
     """
 
     name: str
@@ -276,7 +277,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Report:
-    """The report on a program; with an `error` it could not be built."""
+    """The report on a program; with an `error`, it could not be built."""
 
     file: str
     options: str
@@ -287,11 +288,11 @@ class Report:
 
     @property
     def failed(self) -> bool:
-        """Whether something was refused."""
+        """Whether the program or a kernel was refused."""
         return bool(self.error) or any(k.error for k in self.kernels)
 
     def to_json(self) -> dict[str, Any]:
-        """The report as `json.dumps` takes it."""
+        """Return the report in the form that `json.dumps` takes."""
         kernels = [
             {**asdict(replace(kernel, remarks=())), "remarks": [r.to_json() for r in kernel.remarks]}
             for kernel in self.kernels

@@ -44,12 +44,12 @@ _LOOPS: dict[Message, str] = {
 
 
 def refused_tiles(remarks: Remarks) -> tuple[str, ...]:
-    """The tiles that a launch does not get, and why."""
+    """Return the tiles that a launch cannot use, and why."""
     return tuple(f"{remark['tile']}: {remark.text}" for remark in remarks.named(*TileRefusal))
 
 
 def barriers(remarks: Remarks) -> tuple[Barrier, ...]:
-    """All barriers in their order."""
+    """Return all barriers in order."""
     return tuple(_barrier(remark) for remark in remarks.named(Structure.BARRIER))
 
 
@@ -66,7 +66,7 @@ def _barrier(remark: Remark) -> Barrier:
 
 
 def regions(remarks: Remarks) -> tuple[Region, ...]:
-    """All regions by number."""
+    """Return all regions by number."""
     return tuple(
         Region(
             number=remark["region"],
@@ -84,7 +84,7 @@ def regions(remarks: Remarks) -> tuple[Region, ...]:
 
 
 def tails(remarks: Remarks) -> tuple[Tail, ...]:
-    """Blocks that several regions hold, those with the same regions together."""
+    """Return blocks that several regions contain, grouped by regions."""
     return tuple(
         Tail(remark["regions"], remark["blocks"], remark["lines"], remark["instructions"])
         for remark in remarks.named(Structure.TAIL)
@@ -92,7 +92,7 @@ def tails(remarks: Remarks) -> tuple[Tail, ...]:
 
 
 def variables(remarks: Remarks) -> tuple[Variable, ...]:
-    """The values that live across regions."""
+    """Return the values that are live across regions."""
     return tuple(
         Variable(
             name=remark["name"],
@@ -109,7 +109,7 @@ def variables(remarks: Remarks) -> tuple[Variable, ...]:
 
 
 def private_memory(remarks: Remarks) -> tuple[PrivateMemory, ...]:
-    """The private arrays and structures, and where they lie."""
+    """Return the private arrays and structures, and where they are stored."""
     return tuple(
         PrivateMemory(
             remark["name"],
@@ -124,7 +124,8 @@ def private_memory(remarks: Remarks) -> tuple[PrivateMemory, ...]:
 
 
 def loops(remarks: Remarks) -> tuple[Loop, ...]:
-    """The kernel's loops, outer ones first, and whether they changed places with the work-item loop."""
+    """Return the kernel's loops, outer ones first, and whether they were interchanged with the work-item
+    loop."""
     return tuple(
         Loop(
             remark.location,
@@ -138,7 +139,7 @@ def loops(remarks: Remarks) -> tuple[Loop, ...]:
 
 
 def promotions(remarks: Remarks) -> tuple[Promotion, ...]:
-    """The locations that loops store to at a loop-invariant address, and where they are kept."""
+    """Return the locations that loops store to at a loop-invariant address, and where they are kept."""
     return tuple(
         Promotion(
             remark.location, "register" if isinstance(remark.message, Promoting) else "memory", remark.text
@@ -148,8 +149,8 @@ def promotions(remarks: Remarks) -> tuple[Promotion, ...]:
 
 
 def branches(remarks: Remarks) -> tuple[Branch, ...]:
-    """The conditional branches, and whether all work-items of a group take them in the same direction."""
-    found = [
+    """Return the conditional branches, and whether all work-items of a group take the same direction."""
+    rows = [
         Branch(
             place=remark.location,
             kind=remark["kind"].value,
@@ -160,22 +161,22 @@ def branches(remarks: Remarks) -> tuple[Branch, ...]:
         )
         for remark in remarks.named(Branching.UNIFORM, Branching.DIVERGENT)
     ]
-    return tuple(sorted(found, key=lambda branch: position(branch.place)))
+    return tuple(sorted(rows, key=lambda branch: position(branch.place)))
 
 
 def position(place: Location | None) -> tuple[bool, str, int, int]:
-    """The order of the source; what has no place in it comes last."""
+    """Return a sort key for source order; unknown locations come last."""
     return (False, place.file, place.line, place.column) if place is not None else (True, "", 0, 0)
 
 
 def notes(branches: Iterable[Branch]) -> tuple[str, ...]:
-    """What a programmer should look at."""
-    found = []
+    """Return notes on possible errors of the program."""
+    texts = []
     for branch in branches:
         if branch.barriers_differ and branch.divergent:
             where = f"the {branch.kind} at {branch.place}" if branch.place else f"a {branch.kind}"
-            found.append(
+            texts.append(
                 f"{where} decides which barrier comes next, but {branch.reason}: "
                 "if work-items of a group disagree there, the behaviour is undefined"
             )
-    return tuple(found)
+    return tuple(texts)

@@ -13,14 +13,14 @@ BARRIER_HEIGHT = 28.0
 
 
 def region_hue(number: int) -> int:
-    """The colour of a region, as a hue: neighbours in number are far apart."""
+    """Return the hue of a region; regions with adjacent numbers get distant hues."""
     return (205 + number * 137) % 360
 
 
 def draw(graph: Graph, identity: str, barrier_kinds: dict[str, str]) -> str:
-    """The graph as an `<svg>` element. `identity` makes its ids unique in a page.
+    """Draw a graph as an `<svg>` element. `identity` makes its ids unique in a page.
 
-    `barrier_kinds` tells of each barrier ("b2") whether it is written or implicit.
+    `barrier_kinds` maps each barrier ("b2") to written or implicit.
     """
     placed = layout(
         [_size(n, barrier_kinds) for n in graph.nodes], [(e.source, e.target) for e in graph.edges]
@@ -52,7 +52,7 @@ def _size(node: Node, barrier_kinds: dict[str, str]) -> tuple[float, float]:
 
 
 def _name(node: Node) -> str:
-    """A block's name, without clang's prefix for the bodies of kernels."""
+    """Return a block's name, without clang's prefix for bodies of kernels."""
     return node.name.removeprefix("__clang_ocl_kern_imp_")
 
 
@@ -106,8 +106,8 @@ def _block(node: Node, number: int, placed: Layout, identity: str, barrier_kinds
 
 
 def _gradients(graph: Graph, identity: str) -> list[str]:
-    """Stripes for blocks that several regions hold."""
-    found = []
+    """Return gradients for blocks in several regions."""
+    gradients = []
     for number, node in enumerate(graph.nodes):
         count = len(node.regions)
         if count < 2:
@@ -116,8 +116,8 @@ def _gradients(graph: Graph, identity: str) -> list[str]:
         for i, region in enumerate(node.regions):
             for offset in (i / count, (i + 1) / count):
                 stops.append(f'<stop class="stripe" offset="{offset:.3f}" style="--h:{region_hue(region)}"/>')
-        found.append(f'<linearGradient id="{identity}-mix-{number}">{"".join(stops)}</linearGradient>')
-    return found
+        gradients.append(f'<linearGradient id="{identity}-mix-{number}">{"".join(stops)}</linearGradient>')
+    return gradients
 
 
 def _marker(identity: str) -> str:
@@ -132,10 +132,10 @@ def _path(route: Route) -> str:
 
 
 def _curved(points: Sequence[Point]) -> str:
-    """Curves that leave and arrive vertically."""
-    (x, y), *rest = points
+    """Draw curves that start and end vertically."""
+    (x, y), *following = points
     parts = [f"M{x:.1f} {y:.1f}"]
-    for bx, by in rest:
+    for bx, by in following:
         if abs(bx - x) < 0.5:
             parts.append(f"L{bx:.1f} {by:.1f}")
         else:
@@ -146,7 +146,7 @@ def _curved(points: Sequence[Point]) -> str:
 
 
 def _cornered(points: Sequence[Point]) -> str:
-    """Straight lines with rounded corners."""
+    """Draw straight lines with rounded corners."""
     parts = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
     for before, corner, after in zip(points, points[1:], points[2:], strict=False):
         start, end = _towards(corner, before), _towards(corner, after)

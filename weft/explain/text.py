@@ -32,14 +32,14 @@ Row = Sequence[str]
 
 
 class TextWriter:
-    """Lays a report out for a width, with or without colours."""
+    """Formats a report for a width, with or without colours."""
 
     def __init__(self, width: int = 100, colour: bool = False) -> None:
         self.width = max(60, width)
         self._colour = colour
 
     def report(self, report: Report) -> str:
-        """The text of a whole report."""
+        """Return the text of a report."""
         parts = []
         if report.error:
             parts.append(f"{report.file}: {self._paint('not built', _RED)}\n\n{report.error.rstrip()}")
@@ -51,7 +51,7 @@ class TextWriter:
         return "\n\n".join(parts) + "\n"
 
     def kernel(self, kernel: Kernel, file: str) -> str:
-        """The text of one kernel."""
+        """Return the text of one kernel."""
         head = f"{file}: kernel {kernel.name}, {size_text(kernel)}"
         rule = "═" * min(self.width, max(len(head), 40))
         lines = [self._paint(head, _BOLD), self._paint(rule, _DIM)]
@@ -137,7 +137,7 @@ class TextWriter:
     # Layout
 
     def _table(self, rows: Sequence[Row]) -> list[str]:
-        """Columns as wide as they must be; the last one takes the rest of the line and wraps."""
+        """Format columns with their natural widths; the last one takes the rest of the line and wraps."""
         columns = len(rows[0])
         widths = [max(len(_plain(row[i])) for row in rows) for i in range(columns - 1)]
         widths = [min(w, self.width // 3) for w in widths]
@@ -164,7 +164,7 @@ class TextWriter:
 
 
 def size_text(kernel: Kernel) -> str:
-    """The local size, or that of the tiles, and where it comes from."""
+    """Return the local size or the tile size, and its origin."""
     if kernel.tile is not None:
         tile, range = ("x".join(map(str, s)) for s in (kernel.tile.size, kernel.tile.global_size))
         where = " (assumed; choose with --global)" if kernel.tile.assumed else ""
@@ -180,7 +180,7 @@ def size_text(kernel: Kernel) -> str:
 
 
 def facts(kernel: Kernel) -> str:
-    """The sizes of a kernel in a line."""
+    """Return the sizes of a kernel in one line."""
     parts = [f"method {kernel.method}", f"local memory {kernel.local_bytes} B"]
     unit = "group" if kernel.tile is None else "tile"
     total = f" ({kernel.context_bytes} B a {unit})" if kernel.context_bytes else ""
@@ -189,32 +189,32 @@ def facts(kernel: Kernel) -> str:
 
 
 def remarks(kernel: Kernel) -> list[str]:
-    """What holds for the kernel as a whole, in sentences."""
-    found = []
+    """Return remarks on the kernel as a whole."""
+    texts = []
     if kernel.tile is not None:
-        found.append(
+        texts.append(
             "work-items share nothing, so a call runs a tile of the range, independent of work-groups"
         )
-        found += [f"not tiles of {reason}" for reason in kernel.tile.passed_over]
+        texts += [f"not tiles of {reason}" for reason in kernel.tile.passed_over]
     if kernel.vectors:
-        found.append(kernel.vectors)
+        texts.append(kernel.vectors)
     if kernel.sub_groups:
-        found.append(kernel.sub_groups)
+        texts.append(kernel.sub_groups)
     if kernel.block is not None:
         unit = "groups" if kernel.tile is None else "tiles"
         wide, high = kernel.block
         order = "along y first" if wide == 1 else f"in blocks of {wide}x{high}"
-        found.append(f"{unit} are run {order}, not in rows: adjacent ones along y access adjacent memory")
-    return found
+        texts.append(f"{unit} are run {order}, not in rows: adjacent ones along y access adjacent memory")
+    return texts
 
 
 def times_text(access: Access) -> str:
-    """The number of copies of an access after unrolling."""
+    """Return the number of copies of an access after unrolling."""
     return f"{access.times} times" if access.times > 1 else ""
 
 
 def lines_text(lines: Sequence[tuple[int, int]]) -> str:
-    """Ranges of lines for people."""
+    """Format ranges of lines."""
     if not lines:
         return ""
     spans = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in lines)
@@ -222,7 +222,7 @@ def lines_text(lines: Sequence[tuple[int, int]]) -> str:
 
 
 def loop_lines(loop: Loop) -> str:
-    """The lines of a loop."""
+    """Return the lines of a loop."""
     if loop.place is None:
         return "?"
     first = f"{loop.place.file}:{loop.place.line}" if loop.place.file else str(loop.place.line)
@@ -230,13 +230,13 @@ def loop_lines(loop: Loop) -> str:
 
 
 def regions_text(regions: Sequence[int]) -> str:
-    """Regions by their names."""
+    """Format regions by name."""
     shown = regions if len(regions) <= 4 else (*regions[:3], -1)
     return " ".join(f"r{n}" if n >= 0 else "…" for n in shown)
 
 
 def _plain(text: str) -> str:
-    """The text without colours."""
+    """Remove colours from a text."""
     while "\x1b[" in text:
         start = text.index("\x1b[")
         text = text[:start] + text[text.index("m", start) + 1 :]

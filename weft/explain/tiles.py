@@ -11,23 +11,23 @@ from weft.tile_policy import NDRange, TileChoice, TileRefusal, choose_tiles, til
 def tiles_of(
     code: KernelCode, options: CodeOptions, global_size: LocalSize, local_size: LocalSize | None
 ) -> TileChoice:
-    """The tiles of a range; `local_size` is what the client gives, None if it leaves it open."""
+    """Return the tiles of a range; `local_size` is the client's, None if it leaves it open."""
     return choose_tiles(code.traits, options, NDRange(global_size, local_size), threads=_threads())
 
 
 def size_of_tile(extents: Extents, global_size: LocalSize, item_bytes: int) -> LocalSize:
-    """How many work-items one call of the code runs."""
+    """Return the number of work-items that one call of the code runs, per dimension."""
     return tile_size(extents, global_size, threads=_threads(), item_bytes=item_bytes)
 
 
 def tell_refusal(extents: Extents, reason: TileRefusal, remarks: Remarks) -> None:
-    """Tell which tiles a launch does not get, and why."""
+    """Record which tiles a launch cannot use, and why."""
     with remarks.by("tiles"):
         remarks.missed(reason, tile=tile_words(extents))
 
 
 def tile_words(extents: Extents) -> str:
-    """A form of tiles for people."""
+    """Format the extents of a tile."""
     x, y, z = ("n" if n is None else str(n) for n in extents)
     return f"{x}x{y}x{z}"
 

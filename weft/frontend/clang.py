@@ -19,18 +19,18 @@ from weft.frontend.clang_workers import pool
 from weft.lazy_pattern import lazy_pattern
 from weft.limits import run_process
 
-# What diagnostics and __FILE__ call the program's source. No file can have this name by accident, so an
-# #include never means it.
+# The name of the program's source in diagnostics and __FILE__. No real file has this name, so an #include
+# never finds it.
 SOURCE_NAME = "<source>"
 
-# What names the source where it comes as one of several inputs, and what it is called otherwise.
+# A directive that names the source if it is one of several inputs, and the name that it has otherwise.
 _NAMED = f'#line 1 "{SOURCE_NAME}"\n'.encode()
 _INPUT = lazy_pattern(rb"/dev/fd/\d+")
 
 
 @dataclass(frozen=True)
 class ClangResult:
-    """How a run of clang ended: its exit status (negative: a signal), standard output and diagnostics."""
+    """The result of a run of clang: exit status (negative: a signal), standard output and diagnostics."""
 
     returncode: int
     output: str
@@ -39,8 +39,9 @@ class ClangResult:
 
 @cache
 def binary() -> Path:
-    """The path of the binary that holds clang; ToolError if the ziglang package is not there or not whole."""
-    # find_spec looks the package up without running any of its code.
+    """Return the path of the binary that contains clang; raise ToolError if the ziglang package is missing or
+    incomplete."""
+    # find_spec finds the package without executing its code.
     spec = importlib.util.find_spec("ziglang")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         path = Path(folder, "zig")
@@ -54,7 +55,7 @@ def binary() -> Path:
 
 @cache
 def available() -> bool:
-    """Whether clang is installed: programs that come as binaries run without it."""
+    """Return whether clang is installed; programs that come as binaries run without it."""
     try:
         binary()
     except ToolError:
@@ -64,54 +65,54 @@ def available() -> bool:
 
 @cache
 def version() -> str:
-    """Identify the clang binary in cache keys, without the cost of starting it."""
+    """Identify the clang binary in cache keys, without starting it."""
     path = binary()
     folder = path.parent.parent
     releases = sorted(name for name in os.listdir(folder) if name.startswith("ziglang-"))
     status = path.stat()
-    # Without package metadata (an unusual installation) only the file itself can tell versions apart.
+    # Without package metadata (an unusual installation), only the file itself distinguishes versions.
     return f"{releases or status.st_mtime_ns} {status.st_size}"
 
 
 def run_clang(arguments: Sequence[str], source: str, *, reuse: bool = False) -> ClangResult:
-    """Run clang's compiler proper with `arguments` over `source`.
+    """Run clang's compiler proper with `arguments` on `source`.
 
-    Bytes that are not UTF-8 may stand in `source` and `arguments` as surrogate escapes; ValueError if a
-    text cannot be encoded. `reuse` lets a clang do it that has compiled other sources before, which takes
-    a fraction of the time; nothing that the source has clang read or remember may outlast it.
-    A source that does not compile is a result; ToolError is for a clang that cannot run at all, LimitExceeded
-    for one that takes too much time or memory.
+    `source` and `arguments` may contain bytes that are not UTF-8 as surrogate escapes; raise ValueError if a
+    text cannot be encoded. With `reuse`, a clang process that has compiled other sources may do it, which
+    takes a fraction of the time; nothing that the source makes clang read or remember may affect later
+    sources. A source that does not compile is a result. Raise ToolError if clang cannot run, and
+    LimitExceeded if it takes too much time or memory.
     """
     data = _encode(source)
     if reuse:
         result = _run_by_worker(_command(arguments), data)
         if result is not None:
             return result
-    # Gives standard input a name, so that diagnostics need no rewriting.
+    # Name standard input, so that diagnostics need no rewriting.
     words = _command([*arguments, "-remap-file", f"{SOURCE_NAME};/dev/stdin", SOURCE_NAME])
-    # The environment is empty on purpose: a build depends on its inputs only.
+    # The environment is intentionally empty: a build depends only on its inputs.
     done = run_process(words, data, {})
     return _result(done.returncode, done.output, done.diagnostics)
 
 
 def start_worker(arguments: Sequence[str]) -> None:
-    """Have a clang start that `run_clang` will use for these arguments, and do not wait for it."""
+    """Start a clang process that `run_clang` will use for these arguments, without waiting for it."""
     pool.start(_command(arguments), _NAMED[:1])
 
 
 def read_ir(ir: str, triple: str) -> ClangResult:
-    """Have clang read a module of LLVM IR, verify it and print it; nothing else is done to it."""
+    """Let clang read a module of LLVM IR, verify it and print it, without other changes."""
     arguments = ("-triple", triple, "-disable-llvm-passes", "-x", "ir", "-emit-llvm", "-o", "-", "-")
     done = run_process(_command(arguments), _encode(ir), {})
     return _result(done.returncode, done.output, done.diagnostics)
 
 
 def _run_by_worker(command: tuple[bytes, ...], source: bytes) -> ClangResult | None:
-    """What a worker process makes of a source; None if that is to be seen by one that runs for it alone."""
+    """Compile a source in a worker process; return None if a separate process must compile it."""
     answer = pool.run(command, _NAMED + source)
     if answer is None:
         return None
-    # The head of a module tells the input's name.
+    # The head of a module contains the input's name.
     return _result(0, _INPUT.sub(SOURCE_NAME.encode(), answer.output, count=2), answer.diagnostics)
 
 
@@ -122,7 +123,7 @@ def _result(status: int, output: bytes, diagnostics: bytes) -> ClangResult:
 
 
 def _command(arguments: Sequence[str]) -> tuple[bytes, ...]:
-    """The words of a call, encoded here, because a host program's locale must not decide how."""
+    """Return the words of a command, encoded here so that the host program's locale has no effect."""
     return tuple(map(_encode, (str(binary()), "clang", "-cc1", *arguments)))
 
 

@@ -28,7 +28,7 @@ from weft.faults import interrupt_in
 from weft.limits import write_some
 from weft.threads import start_thread
 
-# So many tasks a process does; what LLVM keeps of each (types, constants) is given back at its end.
+# Tasks of a process; the memory that LLVM retains for each (types, constants) is freed when it ends.
 TASKS = 16
 IDLE_SECONDS = 4.0
 
@@ -40,18 +40,18 @@ Command = tuple[bytes, ...]
 
 @dataclass(frozen=True)
 class Answer:
-    """What clang wrote for a task: its output and its diagnostics."""
+    """Output and diagnostics of clang for a task."""
 
     output: bytes
     diagnostics: bytes
 
 
 class _Ended(Exception):
-    """The process ended before it had done its task."""
+    """The process ended before its task was complete."""
 
 
 class ClangWorker:
-    """A process that does TASKS tasks; all of them begin with the byte `first`."""
+    """A process that executes TASKS tasks, all of which start with the byte `first`."""
 
     def __init__(self, command: Command, first: bytes) -> None:
         self.command = command
@@ -59,7 +59,7 @@ class ClangWorker:
         self._inputs: list[int] = []
         reading = []
         try:
-            # One more than there are tasks: it tells when the last one is done.
+            # One more pipe than tasks: it signals the end of the last task.
             for _ in range(TASKS + 1):
                 end, start = os.pipe()
                 reading.append(end)
@@ -86,11 +86,11 @@ class ClangWorker:
 
     @property
     def tasks_left(self) -> int:
-        """How many more tasks it can do."""
+        """The number of remaining tasks."""
         return len(self._inputs) - 1
 
     def run(self, task: bytes, seconds: float | None) -> Answer:
-        """Do a task; raise _Ended if the process does not, TooSlow if it takes more processor time."""
+        """Execute a task; raise _Ended if the process ends early, TooSlow if it takes more processor time."""
         received: dict[int, list[bytes]] = {self._output: [], self._diagnostics: []}
         poll = select.poll()
         for source in received:
@@ -130,7 +130,7 @@ class ClangWorker:
         self._process.wait()
 
     def disown(self) -> None:
-        """Let go of a process that is another process's child: after a fork."""
+        """Close the pipes of a process that belongs to the parent, after a fork."""
         self._close_pipes()
 
     def _close_pipes(self) -> None:
@@ -141,12 +141,12 @@ class ClangWorker:
         self._process.stderr.close()
 
 
-# Those that have not ended, at work or not: a child process that keeps their pipes open would block them.
+# Processes that have not ended, idle or not: a child process that keeps their pipes open would block them.
 _alive: set[ClangWorker] = set()
 
 
 class Pool:
-    """The processes that wait for tasks, one per command; safe to use from several threads."""
+    """The idle processes, one per command. Thread-safe."""
 
     def __init__(self) -> None:
         self.idle_seconds = IDLE_SECONDS
@@ -159,17 +159,18 @@ class Pool:
         self._janitor: threading.Thread | None = None
 
     def start(self, command: Command, first: bytes) -> None:
-        """Start a process for tasks to come, unless one waits for them."""
+        """Start a process for future tasks, unless an idle one exists."""
         with self._lock:
             missing = command not in self._waiting
         if missing:
-            with suppress(OSError):  # whoever needs it will say what is wrong
+            with suppress(OSError):  # a later task will report the error
                 self._put(ClangWorker(command, first))
 
     def run(self, command: Command, task: bytes, seconds: float | None = None) -> Answer | None:
-        """Do a task whose first byte is that of all tasks of its command; None if there is no output.
+        """Execute a task whose first byte is that of all tasks of its command; return None if there is no
+        output.
 
-        Raises TooSlow if it takes more than `seconds` of processor time.
+        Raise TooSlow if it takes more than `seconds` of processor time.
         """
         with self._lock:
             process = self._waiting.pop(command, None)
@@ -186,7 +187,7 @@ class Pool:
                 process.close()
                 raise
             answer = Answer(b"", b"")
-        # After an error clang writes no more output.
+        # After an error, clang writes no more output.
         if answer.output and process.tasks_left:
             self._put(process)
         else:
@@ -202,10 +203,10 @@ class Pool:
             process.close()
 
     def after_fork(self) -> None:
-        """In a child process: the parent's processes are not the child's."""
+        """Drop the parent's processes in a child process."""
         for process in list(_alive):
             process.disown()
-        self._reset()  # neither lock nor thread came along
+        self._reset()  # the lock and the thread are not inherited
 
     def _put(self, process: ClangWorker) -> None:
         with self._lock:
@@ -214,7 +215,7 @@ class Pool:
             process.close()
 
     def _has_janitor(self) -> bool:
-        """Whether somebody ends processes in time; who has the lock may ask."""
+        """Return whether a thread ends idle processes; start it if needed. The lock must be held."""
         if self._janitor is None:
             try:
                 self._janitor = start_thread(self._clean, "weft-clang")
@@ -223,7 +224,7 @@ class Pool:
         return True
 
     def _clean(self) -> None:
-        """End processes that have been idle for long, and itself when there are no more."""
+        """End processes that have been idle for long; return when there are no more."""
         while True:
             with self._lock:
                 latest = time.monotonic() - self.idle_seconds
@@ -245,7 +246,7 @@ os.register_at_fork(after_in_child=pool.after_fork)
 
 
 def _read(descriptor: int, pieces: list[bytes]) -> bool:
-    """Take what there is to read; False at the end of all output."""
+    """Read available data; return False at the end of output."""
     data = os.read(descriptor, _CHUNK)
     if data:
         pieces.append(data)

@@ -30,9 +30,9 @@ _ARGUMENTS = (
     *TARGET_ARGUMENTS,
     *("-x", _LANGUAGE, "-fdeclare-opencl-builtins"),
     *("-nostdsysteminc", "-nobuiltininc"),
-    # Level 2 for what clang writes for an optimizer (alias and lifetime information); its passes stay off.
+    # Level 2, so that clang emits information for an optimizer (aliasing and lifetimes); its passes stay off.
     *("-O2", "-disable-llvm-passes", "-cl-kernel-arg-info", _EMIT, "-o", "-"),
-    # Numbers too large for an integer become integers all the same (`freeze_conversions.py`).
+    # Out-of-range conversions to integers are not poison (`freeze_conversions.py`).
     "-fno-strict-float-cast-overflow",
     *("-ferror-limit", "100"),
 )
@@ -61,7 +61,7 @@ _CRASH = lazy_pattern(r"^(?:PLEASE submit|Stack dump:|thread \d+ panic).*", re.M
 @dataclass(frozen=True)
 class Translation:
     """A program in LLVM IR: its text, clang's warnings, its kernels in source order, and the (path, sha256)
-    of each file that an #include brought in."""
+    of each included file."""
 
     ir: str
     log: str
@@ -77,13 +77,13 @@ def compile_source(
     headers: Mapping[str, str] = NO_HEADERS,
     debug_info: bool = False,
 ) -> Translation:
-    """Translate OpenCL C for a processor; raises BuildError with clang's diagnostics.
+    """Translate OpenCL C for a processor; raise BuildError with clang's diagnostics.
 
-    `headers` maps names that the source may include to their texts. With `debug_info` the IR tells the
-    source lines of its instructions; the code is the same.
+    `headers` maps names that the source may include to their texts. With `debug_info`, instructions have
+    source locations; the code is the same.
     """
     arguments = [*_ARGUMENTS, *(_DEBUG_ARGUMENTS if debug_info else ()), *fma_macros(target)]
-    # Hosts that count a C string's terminator as part of the source are many.
+    # Many hosts count the terminator of a C string as part of the source.
     source = source.rstrip("\0")
     try:
         result, dependencies = _run(arguments, source, options, headers)
@@ -110,7 +110,7 @@ def compile_source(
 
 
 def start_clang(source: str, options: BuildOptions) -> None:
-    """Has clang start for a source that `compile_source` is about to be asked to translate."""
+    """Start clang for a source that is about to be translated by `compile_source`."""
     if available() and may_stand(source, options):
         own = includes(texts_of(source, options), options)
         start_worker([*_ARGUMENTS, *own, *options.language_arguments()])
@@ -119,7 +119,7 @@ def start_clang(source: str, options: BuildOptions) -> None:
 def _run(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
 ) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
-    """What clang makes of a source, and the digests of the files that it read."""
+    """Run clang on a source; return the result and the digests of the files that were read."""
     texts = texts_of(source, options)
     alone = _EMIT not in arguments or not set(_DEBUG_ARGUMENTS).isdisjoint(arguments)
     if not headers and not alone and may_stand(source, options):
@@ -139,30 +139,31 @@ def _is_module(result: ClangResult) -> bool:
 def _without_folded_divisions(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
 ) -> ClangResult | None:
-    """What clang makes of a source with values that it has found to have no result, if that is because of
-    divisions by a constant zero: with these as they stand."""
+    """Compile a source whose module contains poison again, keeping divisions by a constant zero. Return None
+    if those are not the reason, or if it fails."""
     try:
         words = ["-E" if word == _EMIT else word for word in arguments]
         preprocessed, _ = _run(words, source, options, headers)
         text = preprocessed.output
         if preprocessed.returncode != 0 or has_directives(text):
             return None
-        told = replace(options, no_warnings=False, warnings_are_errors=False)
+        warning_options = replace(options, no_warnings=False, warnings_are_errors=False)
         arguments = [_PREPROCESSED if word == _LANGUAGE else word for word in arguments]
         with Snapshot((), NO_HEADERS).arguments(["/dev/stdin"]) as no_files:
-            arguments += [*no_files, *told.language_arguments()]
-            looked_at = run_clang([*arguments, *TELL_DIVISIONS], without_diagnostic_pragmas(text))
-            places = zero_divisors(looked_at.diagnostics, text)
+            arguments += [*no_files, *warning_options.language_arguments()]
+            diagnosis = run_clang([*arguments, *TELL_DIVISIONS], without_diagnostic_pragmas(text))
+            places = zero_divisors(diagnosis.diagnostics, text)
             if not places:
                 return None
             result = run_clang(arguments, read_from_variables(text, places))
-    except LimitExceeded:  # the module that there is has an open result, but it is one
+    except LimitExceeded:  # the caller then uses the module with poison
         return None
     return result if _is_module(result) and not _has_assembly(result) else None
 
 
 def _lacking_of_version_2(result: ClangResult) -> str:
-    """What a program of OpenCL C 2.0 uses that Weft does not have: queues of the device, or blocks."""
+    """Return an error for OpenCL C 2.0 features that Weft lacks (device-side queues, blocks), or an empty
+    string."""
     is_module = _is_module(result)
     text, pattern = (result.output, _QUEUE_IN_MODULE) if is_module else (result.diagnostics, _QUEUE_IN_LOG)
     if pattern.search(text):
@@ -173,12 +174,12 @@ def _lacking_of_version_2(result: ClangResult) -> str:
 
 
 def _has_assembly(result: ClangResult) -> bool:
-    """Whether a module has assembly outside of functions."""
+    """Return whether a module contains module-level assembly."""
     return "\nmodule asm " in result.output
 
 
 def _initialized_at_run_time(result: ClangResult) -> str:
-    """Why a module of C++ cannot run: nothing initializes its objects before a kernel."""
+    """Return why a C++ module cannot run: objects are not initialized before a kernel. Empty if it can."""
     text = result.output
     if "\n@llvm.global_ctors = " in text or "\n@llvm.global_dtors = " in text:
         return (
@@ -194,7 +195,7 @@ def _initialized_at_run_time(result: ClangResult) -> str:
 
 
 def total(ir: str) -> str:
-    """The module in which every operation whose result OpenCL C leaves open has some value of its type."""
+    """Return the module with a defined value for every operation that OpenCL C leaves unspecified."""
     return replace_poison(_total_but_poison(ir))
 
 
@@ -205,7 +206,7 @@ def _total_but_poison(ir: str) -> str:
 def _run_with_files(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
 ) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
-    """What a clang makes of a source that reads files, and the digests of these."""
+    """Run clang on a source that reads files; return the result and the digests of the files."""
     snapshot = Snapshot(options.include_dirs, headers)
     snapshot.scan(texts_of(source, options))
     while True:
@@ -220,7 +221,7 @@ def _run_with_files(
 
 
 def _log(result: ClangResult) -> str:
-    """clang's diagnostics as the build log: no list of includes, no path of Weft's own files."""
+    """Return clang's diagnostics as build log, without includes and paths of Weft's own files."""
     text = _SUMMARY.sub("", _INCLUDED.sub("", result.diagnostics))
     if result.returncode not in (0, 1):
         text = _CRASH.sub("", text) + f"error: clang ended abnormally (status {result.returncode})\n"
@@ -230,7 +231,7 @@ def _log(result: ClangResult) -> str:
 
 
 def _without_own_notes(text: str) -> str:
-    """Drop notes that point into Weft's headers; the errors they belong to tell the user's lines."""
+    """Drop notes that point into Weft's headers; their errors have the user's lines."""
     kept: list[str] = []
     own = False
     for line in text.splitlines(keepends=True):

@@ -14,7 +14,7 @@ import re
 
 from weft.lazy_pattern import lazy_pattern
 
-# Have clang tell of nothing but such divisions, also in what a line marker calls a system header.
+# Make clang warn of nothing but such divisions, also in what a line marker declares a system header.
 TELL_DIVISIONS = (
     *("-Wno-everything", "-Wdivision-by-zero", "-Wsystem-headers"),
     *("-fno-caret-diagnostics", "-fdiagnostics-print-source-range-info"),
@@ -22,15 +22,15 @@ TELL_DIVISIONS = (
 
 _BEFORE, _AFTER = b"({ __auto_type __weft_divisor = ", b"; __weft_divisor; })"
 
-# A warning with the lines and columns (of bytes) of the divisor in the input, whatever its line markers say.
+# A warning with lines and columns (in bytes) of the divisor in the input, independent of line markers.
 _WARNING = lazy_pattern(
     r"\{(\d+):(\d+)-(\d+):(\d+)\}: warning: \w+ by zero is undefined \[-Wdivision-by-zero\]$", re.MULTILINE
 )
 _DIAGNOSTIC_PRAGMA = lazy_pattern(
     r"^[ \t]*#[ \t]*pragma[ \t]+(?:clang|GCC)[ \t]+diagnostic\b.*", re.MULTILINE
 )
-# What clang would obey, other than the line markers and pragmas that its preprocessor writes. A macro may
-# have written it, which the first compilation took for no directive.
+# Directives other than the line markers and pragmas that the preprocessor writes. A macro may produce such
+# text, which the first compilation did not treat as a directive.
 _DIRECTIVE = lazy_pattern(r'(?:^|[\r\n])(?!# \d+ "|#pragma )[ \t\f\v\0]*(?:#|%:|\?\?=)')
 _LINE_END = lazy_pattern(rb"\r\n|\n|\r")
 
@@ -38,22 +38,22 @@ Place = tuple[int, int]
 
 
 def has_directives(text: str) -> bool:
-    """Whether a preprocessed source has directives that the preprocessor has not written."""
+    """Return whether a preprocessed source has directives that the preprocessor did not write."""
     return _DIRECTIVE.search(text) is not None
 
 
 def without_diagnostic_pragmas(text: str) -> str:
-    """A preprocessed source with blanks for the pragmas that turn warnings on and off."""
+    """Replace diagnostic pragmas of a preprocessed source by blanks."""
     return _DIAGNOSTIC_PRAGMA.sub(lambda found: " " * len(_encode(found[0])), text)
 
 
 def zero_divisors(diagnostics: str, text: str) -> list[Place]:
-    """The places in a preprocessed source, counted in bytes, that clang's warnings tell of."""
+    """Return the byte ranges in a preprocessed source that clang's warnings refer to."""
     data = _encode(text)
     starts = [0, *(end.end() for end in _LINE_END.finditer(data))]
     places = set()
-    for found in _WARNING.finditer(diagnostics):
-        line, column, last_line, last_column = map(int, found.groups())
+    for warning in _WARNING.finditer(diagnostics):
+        line, column, last_line, last_column = map(int, warning.groups())
         if max(line, last_line) > len(starts):
             continue
         begin, end = starts[line - 1] + column - 1, starts[last_line - 1] + last_column - 1
@@ -63,9 +63,9 @@ def zero_divisors(diagnostics: str, text: str) -> list[Place]:
 
 
 def read_from_variables(text: str, places: list[Place]) -> str:
-    """The source with each expression at `places` read from a variable."""
+    """Make the source read each expression at `places` from a variable."""
     data = _encode(text)
-    # Where one ends and another begins, the end comes first.
+    # At the same position, the end of one range precedes the beginning of the next.
     insertions = [(begin, 1, _BEFORE) for begin, _ in places] + [(end, 0, _AFTER) for _, end in places]
     pieces = []
     position = 0

@@ -31,14 +31,14 @@ _NARROW = lazy_pattern(r"\bi(?:8|16)\b")
 
 
 def freeze_conversions(ir: str) -> str:
-    """The module with a freeze after each conversion of floating-point numbers to integers."""
+    """Add a freeze after each conversion from floating point to integer."""
     if " = fpto" in ir:
         ir = _CONVERSION.sub(lambda m: _frozen(m[1], m[2], m[3], m[4], m[5]), ir)
     return ir
 
 
 def relax_saturating(ir: str) -> str:
-    """The module with frozen conversions in place of the saturating ones that clang wrote for casts."""
+    """Replace the saturating conversions that clang emits for casts by frozen ones."""
     if "@llvm.fpto" in ir:
         ir = _SATURATING.sub(lambda m: _frozen(m[1], m[3], m[4], m[2], m[5]), ir)
     return ir

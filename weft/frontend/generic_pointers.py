@@ -25,29 +25,29 @@ _DECLARED = lazy_pattern(
     r"^declare [^\n@]*@(?:__to_(private|global|local)|(_Z9get_fencePU9CLgenericK?v))\([^\n]*\n", re.MULTILINE
 )
 
-# CLK_LOCAL_MEM_FENCE and CLK_GLOBAL_MEM_FENCE: no fence is needed for what one work-item alone sees.
+# CLK_LOCAL_MEM_FENCE and CLK_GLOBAL_MEM_FENCE; private memory needs no fence.
 FENCE_FLAGS = (("weft.is_local", 1), ("weft.is_global", 2))
 
 
 def define_generic_functions(ir: str) -> str:
-    """The module in which functions of generic pointers are defined."""
+    """Define the functions of generic pointers in a module."""
     if "addrspace(4)" not in ir:
         return ir
     ir = _NULL_CAST.sub(" null", ir)
     needed: dict[str, None] = {}
 
-    def defined(found: re.Match[str]) -> str:
-        if found[1]:
-            needed[f"weft.is_{found[1]}"] = None
-            return _cast(found[1])
+    def defined(match: re.Match[str]) -> str:
+        if match[1]:
+            needed[f"weft.is_{match[1]}"] = None
+            return _cast(match[1])
         needed.update(dict.fromkeys(name for name, _ in FENCE_FLAGS))
-        return _fence(found[2])
+        return _fence(match[2])
 
     return with_space_queries(_DECLARED.sub(defined, ir), needed)
 
 
 def with_space_queries(ir: str, names: Iterable[str]) -> str:
-    """The module with declarations of some functions that tell where generic pointers point to."""
+    """Add missing declarations of address-space tests to a module."""
     missing = [SPACE_QUERY_DECLARATIONS[name] for name in names if f"\ndeclare i1 @{name}(" not in ir]
     return "\n".join((ir.rstrip("\n"), *missing, "")) if missing else ir
 

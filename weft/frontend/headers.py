@@ -25,16 +25,16 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 FOLDER = "/weft-headers/"
 
-# Bytes of one file, and of all files of a program; those of real programs have a thousandth.
+# Maximum bytes of a file, and of all files of a program; real programs have a thousandth.
 MOST_BYTES = 64 << 20
 MOST_BYTES_IN_ALL = 256 << 20
 
-# Words without which a text has clang read no file.
+# A text without these words cannot make clang read a file.
 READING_WORDS = ("include", "import", "embed", "dependency")
 
-# Whatever could be a file's name in a text: names of files come as literals, also in macros.
+# Possible file names in a text: they are literals, also in macros.
 _NAMES = lazy_pattern(r'"([^"\n]+)"|<([^<>\n]+)>')
-# The end of a line that goes on in the next; a trigraph is as good as a backslash.
+# The end of a line that continues in the next, with a backslash or a trigraph.
 _CONTINUED = lazy_pattern(r"(?:\\|\?\?/)[ \t\v\f\0]*(?:\r\n|\n\r|\n|\r)")
 _MISSING = lazy_pattern(r"^([^\n:]*):\d+:\d+: (?:fatal )?error: '([^'\n]*)' file not found", re.MULTILINE)
 
@@ -48,21 +48,22 @@ _KINDS = (
 
 
 class Unreadable(Exception):
-    """A file that is there and is not to be read; the message says why."""
+    """A file that exists but must not be read; the message has the reason."""
 
 
 def read_regular(path: str) -> bytes:
-    """The contents of a regular file; Unreadable if it is none or too large, OSError if there is none."""
-    _check(os.stat(path))  # before it is opened, which can have effects on a device
+    """Return the contents of a regular file; raise Unreadable if it is not regular or too large, OSError if
+    missing."""
+    _check(os.stat(path))  # before opening it, which can have side effects on a device
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     with open(descriptor, "rb", buffering=0) as file:
         _check(os.fstat(descriptor))
         pieces = []
-        left = MOST_BYTES + 1
-        while left and (piece := file.read(left)):
+        remaining = MOST_BYTES + 1
+        while remaining and (piece := file.read(remaining)):
             pieces.append(piece)
-            left -= len(piece)
-    if not left:
+            remaining -= len(piece)
+    if not remaining:
         raise Unreadable(f"it is larger than {MOST_BYTES >> 20} MiB")
     return b"".join(pieces)
 
@@ -76,7 +77,7 @@ def _check(info: os.stat_result) -> None:
 
 
 def file_digest(path: str) -> str:
-    """The sha256 of a file; empty, and so equal to that of no file, when it cannot be read."""
+    """Return the sha256 of a file; empty, like that of a missing file, if it cannot be read."""
     try:
         return sha256(read_regular(path)).hexdigest()
     except (OSError, ValueError, Unreadable):
@@ -84,17 +85,17 @@ def file_digest(path: str) -> str:
 
 
 def reads_files(texts: Iterable[str]) -> bool:
-    """Whether a program could have clang read files."""
+    """Return whether a program could make clang read files."""
     return any(word in text for text in map(joined_lines, texts) for word in READING_WORDS)
 
 
 def joined_lines(text: str) -> str:
-    """A text as clang finds words in it: a line may go on in the next in the middle of a word."""
+    """Join continued lines, which may split words, as clang does."""
     return _CONTINUED.sub("", text) if "\\" in text or "??/" in text else text
 
 
 class Snapshot:
-    """The files that a program could include, as they were when they were read."""
+    """The files that a program could include, with the contents that were read."""
 
     def __init__(self, folders: Iterable[str], headers: Mapping[str, str]) -> None:
         self._here = os.getcwd()
@@ -105,7 +106,7 @@ class Snapshot:
         self._tried: set[str] = set()
         self._embedded = {os.path.normpath(name) for name in headers}
         self._left = MOST_BYTES_IN_ALL
-        self._asks = False  # whether a text asks for files that may not be there, or embeds some
+        self._asks = False  # whether a text tests for files that may not exist, or embeds files
         self._pending: list[tuple[str, str]] = []
         for name, text in headers.items():
             path = os.path.normpath(f"{FOLDER}{name.lstrip('/')}")
@@ -114,7 +115,7 @@ class Snapshot:
             self._pending.append((text, FOLDER))
 
     def scan(self, texts: Iterable[str]) -> None:
-        """Read all files whose names stand in some texts, and in those files."""
+        """Read all files whose names occur in some texts, and in those files."""
         self._pending += ((text, self._here) for text in texts)
         while self._pending:
             text, folder = self._pending.pop()
@@ -125,15 +126,15 @@ class Snapshot:
                 self._look_for(name, folder)
 
     def _look_for(self, name: str, folder: str) -> bool:
-        """Read the files that a name can mean in a text of `folder`; whether any was not read before."""
+        """Read the files that a name in a text of `folder` may refer to; return whether any is new."""
         found = False
         for place in dict.fromkeys((folder, *self._folders)):
             path = os.path.join(self._here, place, name)
-            seen_as = os.path.normpath(path)  # as clang's overlay takes it
+            seen_as = os.path.normpath(path)  # the path as clang's overlay sees it
             if seen_as in self._tried or "\0" in path:
                 continue
             if place == self._here and os.path.normpath(name) in self._embedded:
-                continue  # the program's folder would come before the embedded headers
+                continue  # the program's folder would take precedence over the embedded headers
             self._tried.add(seen_as)
             try:
                 data = read_regular(path)
@@ -157,7 +158,7 @@ class Snapshot:
         return found
 
     def look_for_missing(self, diagnostics: str) -> bool:
-        """Read what clang says it has not found; whether it is worth asking clang again."""
+        """Read the files that clang reports as missing; return whether clang should run again."""
         found = False
         for including, name in _MISSING.findall(diagnostics):
             found |= self._look_for(name, os.path.join(self._here, os.path.dirname(including)))
@@ -165,7 +166,7 @@ class Snapshot:
         return found
 
     def explain(self, diagnostics: str) -> str:
-        """Diagnostics that say why a file that is there was not found."""
+        """Explain in diagnostics why an existing file was not found."""
 
         def why(found: re.Match[str]) -> str:
             including, name = found.groups()
@@ -178,10 +179,10 @@ class Snapshot:
         return _MISSING.sub(why, diagnostics)
 
     def dependencies(self, included: Iterable[str]) -> tuple[tuple[str, str], ...]:
-        """(absolute path, sha256) of each file that clang `included`, but for embedded headers.
+        """Return (absolute path, sha256) of each file that clang `included`, except embedded headers.
 
-        And those that would be included instead if they were there: they have no digest. Of a text that asks
-        whether files are there, or embeds some, all that it could mean.
+        Also return files that would be included instead if they existed, without digest. If a text tests for
+        files or embeds files, return all files that it could refer to.
         """
         paths = dict.fromkeys(os.path.normpath(os.path.join(self._here, path)) for path in included)
         names = {os.path.basename(path) for path in paths}
@@ -192,13 +193,13 @@ class Snapshot:
         return tuple((p, self._digests.get(p, "")) for p in paths if not p.startswith(embedded))
 
     def texts(self) -> Iterator[str]:
-        """What the files say."""
+        """Return the contents of the files as texts."""
         return (data.decode("utf-8", "surrogateescape") for data in self._contents.values())
 
     @contextmanager
     def arguments(self, own: Iterable[str]) -> Iterator[list[str]]:
-        """The arguments with which clang sees these files, those of Weft's `own`, and no others."""
-        import tempfile  # with a few others, which most builds do without
+        """Yield the arguments with which clang sees these files, those of Weft in `own`, and no others."""
+        import tempfile  # slow to import, and not needed by most builds
 
         with tempfile.TemporaryDirectory(prefix="weft-includes-") as folder:
             files = [{"type": "file", "name": path, "external-contents": path} for path in own]
@@ -216,5 +217,5 @@ class Snapshot:
 
 
 def without_folder(log: str) -> str:
-    """A build log that calls embedded headers by the names the client gave them."""
+    """Replace the names of embedded headers in a build log by those that the client gave."""
     return log.replace(FOLDER, "")

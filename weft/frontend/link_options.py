@@ -6,7 +6,7 @@ from weft.dataclasses import dataclass, fields
 from weft.errors import InvalidBuildOptions
 from weft.frontend.options import BuildOptions, split
 
-# Option -> the field of BuildOptions that it turns on in what is linked (None: it has no meaning here).
+# Option -> the field of BuildOptions that it enables in the linked program (None: no effect).
 _PROGRAM_OPTIONS: dict[str, str | None] = {
     "-cl-denorms-are-zero": "denorms_are_zero",
     "-cl-no-signed-zeros": "no_signed_zeros",
@@ -20,7 +20,7 @@ _PROGRAM_OPTIONS: dict[str, str | None] = {
 
 @dataclass(frozen=True)
 class LinkOptions:
-    """What programs are linked with; `flags` names fields of BuildOptions."""
+    """Options of a link; `flags` names fields of BuildOptions."""
 
     create_library: bool = False
     enable_link_options: bool = False
@@ -28,7 +28,7 @@ class LinkOptions:
 
 
 def parse_link_options(text: str) -> LinkOptions:
-    """Read an option string; raises InvalidBuildOptions with a message that names the offending option."""
+    """Parse an option string; raise InvalidBuildOptions with a message that names the invalid option."""
     words = split(text)
     known = {"-create-library", "-enable-link-options", *_PROGRAM_OPTIONS}
     for word in words:
@@ -44,12 +44,12 @@ def parse_link_options(text: str) -> LinkOptions:
 
 
 def joined_options(parts: list[BuildOptions], link: LinkOptions) -> BuildOptions:
-    """The options of a linked program: those of all parts, or requested by the link."""
+    """Return the options of a linked program: options of all parts, or of the link."""
     flags: dict[str, Any] = {
         field.name: field.name in link.flags or all(getattr(part, field.name) for part in parts)
         for field in fields(BuildOptions)
         if field.type is bool
     }
-    # One part that must not be optimized is reason enough.
+    # The linked program is not optimized if one part must not be.
     flags["opt_disable"] = any(part.opt_disable for part in parts)
     return BuildOptions(**flags)

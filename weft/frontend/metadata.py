@@ -16,11 +16,11 @@ from weft.lazy_pattern import lazy_pattern
 
 ADDRESS_SPACES = ("private", "global", "constant", "local", "generic")
 
-# Patterns that begin with plain text, such as the end of the line before, are found many times quicker.
+# Patterns with a literal prefix, such as the end of the preceding line, match many times faster.
 _KERNEL = lazy_pattern(
     r'\ndefine [^@\n]*\bspir_kernel void @("[^"\n]*"|[\w.$-]+)\(.*\)[^)\n]*\{$', re.MULTILINE
 )
-# Attributes of functions, in the line that defines one or in a group with a number.
+# Attributes of functions, in the line that defines one or in a numbered group.
 UNIFORM_GROUPS = '"uniform-work-group-size"="true"'
 _UNIFORM_GROUP = lazy_pattern(rf"\nattributes #(\d+) = \{{[^\n]*{UNIFORM_GROUPS}")
 _GROUP = lazy_pattern(r" #(\d+)\b")
@@ -33,13 +33,13 @@ _HINT = lazy_pattern(r"^(?:<(\d+) x )?(\w+)>? \w+, i32 ([01])$")
 _SPELLED_SPACE = lazy_pattern(r"\b__(private|global|constant|local|generic) ")
 _SPELLED_TAG = lazy_pattern(r"\b(?:struct|union|enum) ")
 
-# LLVM's integer widths in OpenCL C's words; unsigned ones take a u in front.
+# OpenCL C's names of LLVM's integer types; unsigned ones have the prefix u.
 _INTEGERS = {"i8": "char", "i16": "short", "i32": "int", "i64": "long"}
 
 
 @dataclass(frozen=True)
 class KernelArgument:
-    """One argument as clGetKernelArgInfo describes it."""
+    """One argument, as described by clGetKernelArgInfo."""
 
     name: str
     type_name: str
@@ -50,20 +50,20 @@ class KernelArgument:
 
 @dataclass(frozen=True)
 class KernelInfo:
-    """One kernel as its source declares it; `attributes` is spelled as CL_KERNEL_ATTRIBUTES wants."""
+    """One kernel, as its source declares it; `attributes` is the value of CL_KERNEL_ATTRIBUTES."""
 
     name: str
     arguments: tuple[KernelArgument, ...]
     reqd_work_group_size: tuple[int, int, int] | None = None
     work_group_size_hint: tuple[int, int, int] | None = None
     vec_type_hint: str | None = None
-    sub_group_size: int | None = None  # the one that it requires
+    sub_group_size: int | None = None  # the required sub-group size
     attributes: str = ""
-    uniform_groups: bool = True  # the local size of launches must divide their global size
+    uniform_groups: bool = True  # the local size of a launch must divide its global size
 
 
 def read_kernels(ir: str) -> tuple[KernelInfo, ...]:
-    """The kernels that a module from clang defines, in the order of the source."""
+    """Return the kernels that a module from clang defines, in source order."""
     ir = f"\n{ir}"
     definitions = list(_KERNEL.finditer(ir))
     if not definitions:
@@ -74,8 +74,8 @@ def read_kernels(ir: str) -> tuple[KernelInfo, ...]:
 
 
 def _kernel(definition: re.Match[str], nodes: dict[str, str], uniform: set[str]) -> KernelInfo:
-    # Attachments follow the parameter list, which may hold a `)` of its own.
-    # Debug information (!dbg) is attached to kernels as well, but is no list.
+    # Attachments follow the parameter list, which may contain a `)`. Debug information (!dbg) is also
+    # attached, but is not a list.
     attached = {kind: nodes[n] for kind, n in _ATTACHMENT.findall(definition[0]) if n in nodes}
     required = _sizes(attached.get("reqd_work_group_size"))
     hint = _sizes(attached.get("work_group_size_hint"))
@@ -104,7 +104,7 @@ def _kernel(definition: re.Match[str], nodes: dict[str, str], uniform: set[str])
 
 
 def _arguments(attached: dict[str, str]) -> tuple[KernelArgument, ...]:
-    """The five parallel lists of argument metadata, turned into one record an argument."""
+    """Convert the five parallel lists of argument metadata to a record per argument."""
     return tuple(
         KernelArgument(
             name=_unescape(name),
@@ -125,13 +125,13 @@ def _arguments(attached: dict[str, str]) -> tuple[KernelArgument, ...]:
 
 
 def _space_of_reference(spelled: str) -> str | None:
-    """The address space of a C++ reference parameter, which clang encodes only in its type."""
+    """Return the address space of a C++ reference parameter, which clang encodes only in its type."""
     spaces = _SPELLED_SPACE.findall(spelled) if spelled.endswith("&") else ()
     return spaces[-1] if spaces else None
 
 
 def _type_name(spelled: str) -> str:
-    """clang's spelling without what CL_KERNEL_ARG_TYPE_NAME leaves out: address spaces, tags, white space."""
+    """Remove from clang's spelling what CL_KERNEL_ARG_TYPE_NAME omits: address spaces, tags, white space."""
     bare = _SPELLED_TAG.sub("", _SPELLED_SPACE.sub("", spelled))
     return bare.replace(" ", "")
 
@@ -144,7 +144,7 @@ def _sizes(body: str | None) -> tuple[int, int, int] | None:
 
 
 def _vector_type(body: str | None) -> str | None:
-    """`<4 x i32> poison, i32 0` (element type, then whether it is signed) as OpenCL C spells it: uint4."""
+    """Convert `<4 x i32> poison, i32 0` (element type, then whether it is signed) to OpenCL C: uint4."""
     hint = _HINT.match(body) if body else None
     if hint is None:
         return None
@@ -158,7 +158,7 @@ def _vector_type(body: str | None) -> str | None:
 
 
 def _unescape(text: str) -> str:
-    """LLVM writes bytes outside printable ASCII as \\xx; identifiers of the source are UTF-8."""
+    """Decode LLVM's \\xx escapes of bytes outside printable ASCII; identifiers of the source are UTF-8."""
     if "\\" not in text:
         return text
     raw = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)

@@ -15,9 +15,9 @@ from weft.errors import InvalidBuildOptions
 from weft.lazy_pattern import lazy_pattern
 from weft.versions import NEWEST, opencl_version
 
-# What the device reports and programs may test for; clang defines the macros from these two lists and
-# refuses what is not in them; the header defines the macros of features that clang does not know. The
-# runtime's CL_DEVICE_EXTENSIONS and CL_DEVICE_OPENCL_C_FEATURES read them.
+# Extensions and features that the device reports and programs may test for. clang defines the macros of these
+# two lists and refuses the rest; the header defines macros of features that clang does not know.
+# CL_DEVICE_EXTENSIONS and CL_DEVICE_OPENCL_C_FEATURES are derived from the lists.
 EXTENSIONS = (
     "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
@@ -31,7 +31,7 @@ EXTENSIONS = (
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
 )
-# Extensions that OpenCL C has from 3.0 on.
+# Extensions that require OpenCL C 3.0.
 NEWER_EXTENSIONS = (
     "cl_khr_kernel_clock",
     "cl_khr_srgb_image_writes",
@@ -45,9 +45,9 @@ NEWER_EXTENSIONS = (
     "cl_khr_subgroup_shuffle_relative",
     "cl_khr_subgroups",
 )
-# Devices that have it run sub-groups that make progress independently of each other.
+# A device with this extension runs sub-groups that make independent forward progress.
 SUB_GROUPS = "cl_khr_subgroups"
-# Extensions that clang knows by what stands here alone, so that programs may enable them; the header of their
+# Extensions that clang learns only from this list, so that programs may enable them; the header of their
 # functions defines their macros (weft_intel_subgroups.h).
 INTEL_EXTENSIONS = (
     "cl_intel_subgroup_local_block_io",
@@ -56,7 +56,7 @@ INTEL_EXTENSIONS = (
     "cl_intel_subgroups_long",
     "cl_intel_subgroups_short",
 )
-# Extensions that clang does not know by name; the header defines their macros.
+# Extensions whose names clang does not know; the header defines their macros.
 HOST_EXTENSIONS = (
     "cl_ext_float_atomics",
     "cl_khr_extended_bit_ops",
@@ -102,13 +102,14 @@ FEATURES = (
 
 _IMAGES = "__opencl_c_images"
 CXX_STANDARD = "CLC++2021"  # C++ for OpenCL 2021: OpenCL C 3.0 in C++17
-# OpenCL C 2.0 without device-side queues, and C++ on top of it. No device lists them, having not all.
+# OpenCL C 2.0 without device-side queues, and C++ based on it. Devices do not list them, because they are
+# incomplete.
 SECOND_STANDARDS = ("CL2.0", "CLC++1.0")
 STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0", "CL3.1", CXX_STANDARD, *SECOND_STANDARDS)
-# OpenCL C 3.1 is OpenCL C 3.0 with extensions that Weft has in both; clang does not know it by name.
+# OpenCL C 3.1 is OpenCL C 3.0 with extensions that Weft supports in both; clang does not know its name.
 _CLANG_STANDARDS = {"CL3.1": "CL3.0"}
 _OTHER_NAMES = {"CLC++": "CLC++1.0"}
-# What is part of the language in OpenCL C 2.0, as far as Weft has it, and optional since.
+# Features that OpenCL C 2.0 includes, as far as Weft supports them, and that later versions make optional.
 _OF_VERSION_2 = (
     "__opencl_c_atomic_order_acq_rel",
     "__opencl_c_atomic_order_seq_cst",
@@ -119,15 +120,15 @@ _OF_VERSION_2 = (
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_work_group_collective_functions",
 )
-# Clang calls these errors since 2022 and later; programs in use were written when they were warnings.
+# clang has treated these as errors since 2022 or later; programs in use were written when they were warnings.
 _OLD_WARNINGS = tuple(
     f"-Wno-error={name}"
     for name in ("incompatible-pointer-types", "int-conversion", "implicit-int", "return-mismatch")
 )
 
-DEFAULT_STANDARD = "CL1.2"  # the highest OpenCL C 1.x, which is what no -cl-std means
+DEFAULT_STANDARD = "CL1.2"  # the highest OpenCL C 1.x, the default without -cl-std
 
-# Options without a value -> the field of BuildOptions that records it (None: accepted, has no meaning here).
+# Options without a value -> the field of BuildOptions that they set (None: accepted without effect).
 _FLAGS: dict[str, str | None] = {
     "-cl-opt-disable": "opt_disable",
     "-cl-mad-enable": "mad_enable",
@@ -144,7 +145,7 @@ _FLAGS: dict[str, str | None] = {
     "-Werror": "warnings_are_errors",
     "-g": "debug",
     "-fno-strict-aliasing": "no_strict_aliasing",
-    # Since OpenCL 1.1 deprecated: aliasing is strict with or without it.
+    # Deprecated since OpenCL 1.1: aliasing is strict with or without it.
     "-cl-strict-aliasing": None,
     "-cl-no-subgroup-ifp": "no_sub_group_progress",
 }
@@ -154,7 +155,7 @@ _MACRO = lazy_pattern(r"[A-Za-z_$][\w$]*(\([\w$\s,.]*\))?", re.ASCII)
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What a program is built with; `defines` holds (macro, definition), the last one for each macro."""
+    """Options of a build; `defines` holds (macro, definition), the last one for each macro."""
 
     defines: tuple[tuple[str, str], ...] = ()
     include_dirs: tuple[str, ...] = ()
@@ -174,15 +175,15 @@ class BuildOptions:
     warnings_are_errors: bool = False
     debug: bool = False
     no_strict_aliasing: bool = False
-    no_sub_group_progress: bool = False  # sub-groups need not progress independently of each other
+    no_sub_group_progress: bool = False  # sub-groups need not make independent forward progress
     embedded: bool = False  # the device has OpenCL's embedded profile
-    device_version: tuple[int, int] = NEWEST  # of OpenCL
-    without: tuple[str, ...] = ()  # of extensions and FEATURES, what the device lacks
+    device_version: tuple[int, int] = NEWEST  # the device's version of OpenCL
+    without: tuple[str, ...] = ()  # extensions and FEATURES that the device lacks
 
     def for_device(self, *, embedded: bool, only: Collection[str] | None) -> "BuildOptions":
-        """The options on a device of a profile that has only some extensions and features; None: all.
+        """Return the options for a device with a profile and only some extensions and features (None: all).
 
-        Raises InvalidBuildOptions if it does not have the language.
+        Raise InvalidBuildOptions if the device does not support the language version.
         """
         version = opencl_version(only)
         if self.std == "CL3.1" and version < (3, 1):
@@ -202,7 +203,7 @@ class BuildOptions:
         return _CLANG_STANDARDS.get(self.std, self.std)
 
     def clang_arguments(self) -> list[str]:
-        """The arguments of clang's compiler proper (`-cc1`) that these options stand for."""
+        """Return the arguments of clang's compiler proper (`-cc1`) for these options."""
         arguments = self.language_arguments()
         for name, definition in self.defines:
             arguments += ["-D", f"{name}={definition}"]
@@ -211,12 +212,13 @@ class BuildOptions:
         return arguments
 
     def feature_macros(self) -> list[str]:
-        """Macros of features in OpenCL C 2.0: clang defines them in 3.0 but declares functions by them."""
+        """Return feature macros for OpenCL C 2.0: clang defines them only in 3.0, but its declarations depend
+        on them."""
         known = FEATURES if self.std in SECOND_STANDARDS else ()
         return [f"-D{name}=1" for name in known if name not in self.without]
 
     def language_arguments(self) -> list[str]:
-        """Those arguments that neither define macros nor name folders."""
+        """Return the arguments that neither define macros nor name folders."""
         known = EXTENSIONS + NEWER_EXTENSIONS + INTEL_EXTENSIONS + FEATURES
         enabled = ",".join(f"+{name}" for name in known if name not in self.without)
         arguments = [f"-cl-std={self.clang_standard}", f"-cl-ext=-all,{enabled}"]
@@ -226,14 +228,14 @@ class BuildOptions:
             arguments.append(f"-D__WEFT_OPENCL_C_VERSION={self.std[2]}{self.std[4]}0")
         arguments += self.feature_macros()
         if "++" in self.std:
-            # Neither of them is part of the language; a work-item that initializes needs no lock.
+            # Neither is part of the language; initialization in a work-item needs no lock.
             arguments += ["-fno-rtti", "-fno-threadsafe-statics"]
         if self.embedded:
             arguments.append("-D__EMBEDDED_PROFILE__=1")
         if _IMAGES in self.without:
             arguments.append("-U__IMAGE_SUPPORT__")
-        # FP_CONTRACT is ON by default: a*b+c within one expression may be fused. The relaxed modes also
-        # allow it across expressions; clang's own -cl-mad-enable alone only sets an attribute nobody reads.
+        # FP_CONTRACT is ON by default: a*b+c within one expression may be fused. The relaxed modes also allow
+        # it across expressions; clang's own -cl-mad-enable only sets an attribute that nothing reads.
         contract = self.mad_enable or self.unsafe_math or self.fast_relaxed_math
         arguments.append("-ffp-contract=fast" if contract else "-ffp-contract=on")
         if self.mad_enable:
@@ -243,7 +245,7 @@ class BuildOptions:
         if self.unsafe_math:
             arguments.append("-cl-unsafe-math-optimizations")
         if self.finite_math_only:
-            # The compiler proper takes -cl-finite-math-only but gives it no effect.
+            # The compiler proper accepts -cl-finite-math-only but ignores it.
             arguments += ["-menable-no-nans", "-menable-no-infs"]
         if self.no_signed_zeros:
             arguments.append("-cl-no-signed-zeros")
@@ -256,7 +258,8 @@ class BuildOptions:
         if self.uniform_work_group_size:
             arguments.append("-cl-uniform-work-group-size")
         if self.no_strict_aliasing or self.opt_disable:
-            # No pass of LLVM's or Weft's tells accesses apart by their types but by what clang writes.
+            # Passes of LLVM and Weft use only clang's type-based alias metadata to tell accesses apart by
+            # type.
             arguments.append("-relaxed-aliasing")
         if self.no_warnings:
             arguments.append("-w")
@@ -267,16 +270,16 @@ class BuildOptions:
         return arguments
 
     def text(self) -> str:
-        """An option string that `parse_options` parses to these flags."""
+        """Return an option string that `parse_options` parses to these flags."""
         return " ".join(word for word, field in _FLAGS.items() if field and getattr(self, field))
 
     def key(self) -> str:
-        """A text that differs whenever any option does; part of cache keys."""
+        """Return a text that differs whenever any option does; part of cache keys."""
         return repr([(field.name, getattr(self, field.name)) for field in fields(self)])
 
 
 def parse_options(text: str) -> BuildOptions:
-    """Read an option string; raises InvalidBuildOptions with a message that names the offending option."""
+    """Parse an option string; raise InvalidBuildOptions with a message that names the invalid option."""
     defines: dict[str, str] = {}
     directories: list[str] = []
     standard: str | None = None
@@ -308,8 +311,8 @@ def parse_options(text: str) -> BuildOptions:
 
 
 def split(text: str) -> list[str]:
-    """The words of the string: separated by white space, with a shell's quotes and backslashes."""
-    # Many hosts hand over a C string's terminator with it.
+    """Split the string at white space, with a shell's quotes and backslashes."""
+    # Many hosts pass the terminator of a C string along.
     text = text.rstrip("\0")
     if "\0" in text:
         raise InvalidBuildOptions("the build options contain a NUL character")
@@ -321,7 +324,7 @@ def split(text: str) -> list[str]:
 
 
 def _value(word: str, words: Iterator[str], what: str) -> str:
-    """The value of -D or -I: the rest of the word or, if there is none, the next word."""
+    """Return the value of -D or -I: the rest of the word or, if empty, the next word."""
     value = word[2:] or next(words, "")
     if not value:
         raise InvalidBuildOptions(f"build option '{word}' needs {what}")
@@ -329,7 +332,8 @@ def _value(word: str, words: Iterator[str], what: str) -> str:
 
 
 def _definition(value: str) -> tuple[str, str]:
-    """Macro and definition of -D; the macro alone means 1, and a line break ends the definition."""
+    """Return macro and definition of -D; a macro alone is defined as 1, and a line break ends the
+    definition."""
     macro, equals, definition = value.partition("=")
     if not _MACRO.fullmatch(macro):
         raise InvalidBuildOptions(f"build option '-D {value}' is invalid: '{macro}' is not a macro name")
@@ -338,7 +342,7 @@ def _definition(value: str) -> tuple[str, str]:
 
 
 def _standard(word: str, earlier: str | None) -> str:
-    """The language version of -cl-std=; a second, different one is a contradiction."""
+    """Return the language version of -cl-std=; raise InvalidBuildOptions if a second one differs."""
     standard = word.removeprefix("-cl-std=")
     standard = _OTHER_NAMES.get(standard, standard)
     if standard not in STANDARDS:

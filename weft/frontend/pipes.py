@@ -41,7 +41,7 @@ _IDS = lazy_pattern(
     r"^declare [^\n@]*@(_Z19is_valid_reserve_id13ocl_reserveid|__weft_null_reserve_id)\([^\n]*\n",
     re.MULTILINE,
 )
-# Attributes of functions that a work-item calls alone, and of those that all of a group call.
+# Attributes of functions that work-items call individually, and of those that all of a group call.
 _ALONE, _TOGETHER = "#alone", "#together"
 _ID_FUNCTIONS = {
     "__weft_null_reserve_id": f"define internal i64 @__weft_null_reserve_id() {_ALONE} {{\n  ret i64 0\n}}\n",
@@ -53,7 +53,7 @@ define internal zeroext i1 @_Z19is_valid_reserve_id13ocl_reserveid(i64 %id) {_AL
 """,
 }
 
-# Which work-item acts for all, how its reservation gets to the others, and what comes before a commit.
+# The work-item that acts for the group, the broadcast of its reservation, and the barrier before a commit.
 _GROUPS = {
     "work_group": (
         "call i64 @_Z19get_local_linear_idv()",
@@ -79,33 +79,33 @@ _ARGUMENT = lazy_pattern(r"(ptr addrspace\(\d\)|\w+)(?: align \d+)? [^,]+(?:, )?
 
 
 def has_pipes(ir: str) -> bool:
-    """Whether a module that clang wrote has pipes or their reservations."""
+    """Return whether a module from clang uses pipes or reservations."""
     return 'target("spirv.Pipe"' in ir or 'target("spirv.ReserveId")' in ir
 
 
 def lower_pipes(ir: str) -> str:
-    """The module in which pipes are pointers, reservation ids numbers, and their functions defined."""
+    """Replace pipes by pointers and reservation ids by integers, and define their functions."""
 
-    def replaced(found: re.Match[str]) -> str:
-        if found[1]:
-            return f"{PIPE_POINTER} null" if found[2] else PIPE_POINTER
-        return f"{RESERVE_ID} 0" if found[2] else RESERVE_ID
+    def replaced(match: re.Match[str]) -> str:
+        if match[1]:
+            return f"{PIPE_POINTER} null" if match[2] else PIPE_POINTER
+        return f"{RESERVE_ID} 0" if match[2] else RESERVE_ID
 
     return define_pipe_functions(_TYPE.sub(replaced, ir))
 
 
 def define_pipe_functions(ir: str) -> str:
-    """The module in which the functions of pipes that it declares are defined.
+    """Define the pipe functions that a module declares.
 
-    Calls with a packet size that is not known stay as they are, so that the program is refused.
+    Calls with an unknown packet size are kept, so that the program is refused.
     """
     declared = set(_DECLARED.findall(ir))
     needed: dict[str, str] = {}
 
-    def specialized(found: re.Match[str]) -> str:
-        head, name, arguments, size, alignment = found.groups()
+    def specialized(match: re.Match[str]) -> str:
+        head, name, arguments, size, alignment = match.groups()
         if name not in declared:
-            return found[0]
+            return match[0]
         symbol = f"weft.{name}.{size}.{alignment}"
         if symbol not in needed:
             needed[symbol] = _definition(symbol, name, int(size), int(alignment))
@@ -119,7 +119,7 @@ def define_pipe_functions(ir: str) -> str:
     if not needed:
         return ir
     definitions = "\n".join(needed.values())
-    # Attributes stand in groups, where passes find them that decide what is inlined.
+    # Attributes must be in groups, where the passes that decide on inlining look for them.
     group = 1 + max((int(number) for number in _GROUP.findall(ir)), default=-1)
     words = [f"attributes #{group} = {{ nounwind }}", f"attributes #{group + 1} = {{ convergent nounwind }}"]
     definitions = definitions.replace(_ALONE, f"#{group}").replace(_TOGETHER, f"#{group + 1}")
@@ -127,15 +127,15 @@ def define_pipe_functions(ir: str) -> str:
 
 
 def _builtin(what: str, direction: str, *arguments: str) -> str:
-    """A call of a built-in for the pipe of a function."""
+    """Return a call of a pipe built-in."""
     result, mangled, types = _BUILTINS[what]
     name = f"atomic_pipe_{what}_{direction}"
-    given = "".join(f", {type} {value}" for type, value in zip(types, arguments, strict=True))
-    return f"call {result} @_Z{len(name)}{name}PU8CLglobalm{mangled}({PIPE_POINTER} %pipe{given})"
+    passed = "".join(f", {type} {value}" for type, value in zip(types, arguments, strict=True))
+    return f"call {result} @_Z{len(name)}{name}PU8CLglobalm{mangled}({PIPE_POINTER} %pipe{passed})"
 
 
 def _definition(symbol: str, name: str, size: int, alignment: int) -> str:
-    """The function of a name for packets of a size."""
+    """Return the definition of a pipe function for a packet size."""
     if name.startswith("get_pipe_"):
         what = "num" if "num" in name else "max"
         return _function("i32", symbol, "", f"  %n = {_builtin(what, 'packets')}\n  ret i32 %n\n")
@@ -152,14 +152,14 @@ def _definition(symbol: str, name: str, size: int, alignment: int) -> str:
 
 
 def _function(result: str, symbol: str, parameters: str, body: str, converges: bool = False) -> str:
-    given = f", {parameters}" if parameters else ""
+    more = f", {parameters}" if parameters else ""
     words = _TOGETHER if converges else _ALONE
-    return f"define internal {result} @{symbol}({PIPE_POINTER} %pipe{given}) {words} {{\nentry:\n{body}}}\n"
+    return f"define internal {result} @{symbol}({PIPE_POINTER} %pipe{more}) {words} {{\nentry:\n{body}}}\n"
 
 
 def _copy(direction: str, size: int, alignment: int) -> str:
-    """A packet at %offset of the pipe, copied from or to %data."""
-    # Packets follow one another, from a place that is aligned to anything.
+    """Copy a packet at %offset of the pipe to or from %data."""
+    # Packets are adjacent, from a start with the largest alignment.
     packet = f"{PIPE_POINTER} align {min(alignment, size & -size or alignment)} %packet"
     data = f"ptr addrspace(4) align {alignment} %data"
     reads = direction == "read"
@@ -233,12 +233,12 @@ def _if_first(place: str) -> str:
 
 
 def _declarations(definitions: str, ir: str) -> list[str]:
-    """Declarations of what definitions call and the module does not declare."""
-    found: dict[str, str] = {}
+    """Return declarations of functions that definitions call and the module does not declare."""
+    declarations: dict[str, str] = {}
     for result, symbol, arguments in _CALLED.findall(definitions):
         types = ", ".join(_ARGUMENT.findall(arguments))
-        if symbol not in found and f"{symbol}(" not in ir:
+        if symbol not in declarations and f"{symbol}(" not in ir:
             waits = "broadcast" in symbol or "barrier" in symbol
             words = "" if symbol.startswith("@llvm.") else " convergent nounwind" if waits else " nounwind"
-            found[symbol] = f"declare {result} {symbol}({types}){words}"
-    return list(found.values())
+            declarations[symbol] = f"declare {result} {symbol}({types}){words}"
+    return list(declarations.values())

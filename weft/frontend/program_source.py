@@ -16,7 +16,7 @@ Source = str | SpirvSource
 
 
 def read_source(data: bytes) -> Source:
-    """The program in a file: SPIR-V and what looks like it are known by their first bytes."""
+    """Return the program in a file; SPIR-V and LLVM bitcode are recognized by their first bytes."""
     return SpirvSource(data) if is_il(data) else source_text(data)
 
 
@@ -28,25 +28,25 @@ def translate_source(
     headers: Mapping[str, str] = NO_HEADERS,
     debug_info: bool = False,
 ) -> "Translation":
-    """Translate a program for a processor; raises BuildError with the log. SPIR-V includes no headers."""
+    """Translate a program for a processor; raise BuildError with the log. SPIR-V includes no headers."""
     if isinstance(source, SpirvSource):
-        from weft.frontend.spirv.compile import compile_spirv  # OpenCL C does not need the translator
+        from weft.frontend.spirv.compile import compile_spirv  # not needed for OpenCL C
 
         return compile_spirv(source, options, target, debug_info=debug_info)
-    from weft.frontend.compile import compile_source  # a process whose programs are built elsewhere does not
+    from weft.frontend.compile import compile_source  # not needed if programs are built in another process
 
     return compile_source(source, options, target, headers=headers, debug_info=debug_info)
 
 
 def source_key(source: Source, options: BuildOptions) -> str:
-    """A digest of all that decides a translation, except the contents of included files."""
+    """Return a digest of everything that determines a translation, except the contents of included files."""
     if isinstance(source, SpirvSource):
         return key_of("SPIR-V", source.key(), options.key())
     return translation_key(source, options)
 
 
 def text_of(source: Source) -> str:
-    """The source text of debug locations; empty if a module does not contain it."""
+    """Return the source text that debug locations refer to; empty if a module does not contain it."""
     if isinstance(source, str):
         return source
     from weft.frontend.spirv.compile import embedded_source

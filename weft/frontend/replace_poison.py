@@ -15,14 +15,15 @@ import re
 
 from weft.lazy_pattern import lazy_pattern
 
-# A type, or nothing where the first type of the line counts; a quoted name or string is not looked into.
-# Arguments of calls have words in between.
+# A type, or nothing if the first type of the line applies. Quoted names and strings are skipped. Arguments of
+# calls have attributes in between.
 _POISON = lazy_pattern(
     r'"[^"\n]*"|(?:(<\d+ x \w+>|\b(?:i\d+|half|float|double))((?: (?:noundef|signext|zeroext))*))?'
     r" ?(?<![\w.%@])poison\b"
 )
 _FIRST_TYPE = lazy_pattern(r"(?: = |^  )(?:[a-z]+ )+?(<\d+ x \w+>|i\d+|half|float|double) ")
-# Vectors are built from their first element on; one that begins with another has lost those before.
+# Vectors are built from element 0 on; if the first insertion has another index, the elements before were
+# folded.
 _BUILT = lazy_pattern(
     r" = insertelement <[^>]*> poison,(?=[^,]*, i\d+ 0\b)"
     r"| = insertvalue (?:\{[^}]*\}|\[[^]]*\]|%[^\s,]+) poison,"
@@ -30,13 +31,13 @@ _BUILT = lazy_pattern(
 
 
 def replace_poison(text: str) -> str:
-    """The module with numbers for scalars and vectors that are poison."""
+    """Replace poison scalars and vectors of a module by numbers."""
     pieces = []
     position = 0
-    # Looking for the word is many times quicker than going through the lines.
-    while (found := text.find("poison", position)) >= 0:
-        start = text.rfind("\n", 0, found) + 1
-        end = text.find("\n", found)
+    # Searching for the word is many times faster than iterating over lines.
+    while (at := text.find("poison", position)) >= 0:
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
         end = len(text) if end < 0 else end
         line = text[start:end]
         pieces += [text[position:start], _replaced(line) if line.startswith("  ") else line]
@@ -51,13 +52,13 @@ def _replaced(line: str) -> str:
     start = built.end() if built else 0
     first = _FIRST_TYPE.search(line)
 
-    def number(found: re.Match[str]) -> str:
-        if found[0].startswith('"'):
-            return found[0]
-        if found[1]:
-            return f"{found[1]}{found[2]} {_number(found[1])}"
-        if first is None or line[found.start()] != " " or line[found.start() - 1] not in ",[":
-            return found[0]  # a pointer or a structure
+    def number(match: re.Match[str]) -> str:
+        if match[0].startswith('"'):
+            return match[0]
+        if match[1]:
+            return f"{match[1]}{match[2]} {_number(match[1])}"
+        if first is None or line[match.start()] != " " or line[match.start() - 1] not in ",[":
+            return match[0]  # a pointer or a structure
         return f" {_number(first[1])}"
 
     return line[:start] + _POISON.sub(number, line[start:])

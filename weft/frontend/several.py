@@ -16,19 +16,19 @@ from weft.frontend.options import INTEL_EXTENSIONS, BuildOptions
 from weft.lazy_pattern import lazy_pattern
 
 HEADER = Path(__file__).with_name("include") / "weft_opencl.h"
-# For programs that have one of these words.
+# Included only if a program uses one of these words.
 INTEL_HEADER = HEADER.with_name("weft_intel_subgroups.h")
 _INTEL_WORDS = ("intel_sub_group_", "cl_intel_subgroup")
 
-# Words that have clang read files or tell of its input. Looking for words takes a hundredth of the time of
-# searching by a pattern that has them as alternatives, and sources may be long.
+# Words that make clang read files or refer to its input. Searching for the words takes a hundredth of the
+# time of one pattern with alternatives, and sources may be long.
 _ALONE = (*READING_WORDS, *_INTEL_WORDS, "__BASE_FILE__", "__TIMESTAMP__", "_Pragma")
 # Pragmas other than those that end with the source.
 _PRAGMA = lazy_pattern(r"pragma(?!\s+(?:OPENCL|(?:no)?unroll)\b)")
-# One only at the beginning of the input.
+# Allowed only at the beginning of the input.
 _BYTE_ORDER_MARK = "\ufeff"
 _WORD = lazy_pattern(r"[A-Za-z_$][\w$]*", re.ASCII)
-# What could end a definition elsewhere than at the end of its line.
+# Characters that could end a definition before the end of its line.
 _UNSAFE = lazy_pattern(r"[\\\n\r]|/\*|//|\?\?/")
 
 _TYPE = lazy_pattern(r"\n%([\w.$]+) = type ")
@@ -37,7 +37,7 @@ _NUMBERED = lazy_pattern(r"(.*)\.\d+")
 
 
 def may_stand(source: str, options: BuildOptions) -> bool:
-    """Whether a clang that goes on to other sources may compile this one."""
+    """Return whether a persistent clang process may compile a source."""
     source = joined_lines(source)
     return (
         not any(word in source for word in _ALONE)
@@ -49,16 +49,16 @@ def may_stand(source: str, options: BuildOptions) -> bool:
 
 
 def includes(texts: Iterable[str], options: BuildOptions) -> list[str]:
-    """The arguments by which a program with these texts gets Weft's headers."""
+    """Return the arguments that include Weft's headers in a program with these texts."""
     wanted = any(word in text for text in texts for word in _INTEL_WORDS)
     wanted = wanted and INTEL_EXTENSIONS[0] not in options.without
     return [word for path in (HEADER, *[INTEL_HEADER] * wanted) for word in ("-include", str(path))]
 
 
 def with_macros(source: str, options: BuildOptions, macros: Sequence[str], arguments: Sequence[str]) -> str:
-    """The source with `macros`, which are arguments of clang, and those of its options.
+    """Prefix the source with `macros`, which are arguments of clang, and the macros of its options.
 
-    They stand where clang puts those of its other `arguments`.
+    They get the position that clang gives to those of its other `arguments`.
     """
     known = (word.removeprefix("-D").partition("=") for word in macros)
     defines = [*((name, definition) for name, _, definition in known), *options.defines]
@@ -70,9 +70,9 @@ def with_macros(source: str, options: BuildOptions, macros: Sequence[str], argum
 
 
 def number_types(ir: str) -> str:
-    """The module with numbers in the names of types only where two have the same name, counted from 0.
+    """Renumber types: two with the same name get the suffixes that LLVM uses in a new process.
 
-    LLVM numbers them by all types it has seen, also in modules before.
+    LLVM counts all types that it has seen, including those of earlier modules.
     """
     names = _TYPE.findall(f"\n{ir}")
     if not any(map(_NUMBERED.fullmatch, names)):
@@ -85,7 +85,7 @@ def number_types(ir: str) -> str:
         count = taken.get(plain, 0)
         taken[plain] = count + 1
         renamed[name] = f"{plain}.{count - 1}" if count else plain
-    # What stands in strings stays as it is; quotes in them are escaped by their code.
+    # Strings are unchanged; quotes in strings are escaped by their code.
     parts = ir.split('"')
     parts[::2] = [_TYPE_NAME.sub(lambda name: renamed.get(name[0], name[0]), part) for part in parts[::2]]
     return '"'.join(parts)

@@ -13,24 +13,24 @@ from weft.sha256 import sha256
 
 
 def source_text(data: bytes) -> str:
-    """A program's bytes as the text that compile_source takes; bytes that are not UTF-8 survive."""
+    """Decode a program for compile_source; bytes that are not UTF-8 are preserved."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def texts_of(source: str, options: BuildOptions) -> list[str]:
-    """Where names of files may stand."""
+    """Return the texts that may contain names of files."""
     return [source, *(definition for _, definition in options.defines)]
 
 
 def translation_key(source: str, options: BuildOptions) -> str:
-    """A digest of all that decides a translation, except the contents of included files (`dependencies`)."""
-    # Relative includes are looked up from the working directory.
+    """Return a digest of everything that determines a translation, except the contents of included files."""
+    # Relative includes are resolved from the working directory.
     folder = os.getcwd() if reads_files(texts_of(source, options)) else ""
     return key_of(source, options.key(), folder)
 
 
 def key_of(*parts: str) -> str:
-    """A digest of texts and of the front end."""
+    """Return a digest of texts and of the front end."""
     digest = sha256()
     for part in (header_key(), *parts):
         data = part.encode("utf-8", "surrogatepass")
@@ -39,7 +39,7 @@ def key_of(*parts: str) -> str:
 
 
 def unchanged(dependencies: tuple[tuple[str, str], ...]) -> bool:
-    """Whether every included file still has the contents it was compiled with."""
+    """Return whether every included file still has the contents that were compiled."""
     return all(file_digest(path) == digest for path, digest in dependencies)
 
 
@@ -47,7 +47,7 @@ def unchanged(dependencies: tuple[tuple[str, str], ...]) -> bool:
 def header_key() -> str:
     """Identify the front end (its header, its code and its clang) in cache keys.
 
-    By sizes and times of files, as every process asks.
+    Files are identified by size and time, because every process computes the key.
     """
     digest = sha256(f"{__version__} {version()} {os.uname().machine}".encode())
     folder = Path(__file__).parent

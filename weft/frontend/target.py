@@ -21,41 +21,41 @@ from weft.target import Target
 
 TARGET_ARGUMENTS = (
     *("-triple", "spir64-unknown-unknown", "-faddress-space-map-mangling=no"),
-    # SPIR is the means here, not the target, and programs must not take it for that.
+    # SPIR is only an intermediate target, which programs must not detect.
     *("-U__SPIR__", "-U__SPIR64__", "-U__SPIR", "-U__SPIR64"),
 )
 
 _LAYOUT = lazy_pattern(r'^target datalayout = "[^"]*"\ntarget triple = "[^"]*"$', re.MULTILINE)
 _CONVENTION = " spir_func "
-# Where it is one, rather than a part of the program's strings: in instructions and in heads of functions.
+# The convention occurs in instructions and heads of functions; elsewhere it is part of a string.
 _WITH_CONVENTION = ("  ", "define ", "declare ")
 _OPAQUE = lazy_pattern(r'target\("spirv\.\w+"[^)"]*\)( zeroinitializer)?')
 
-# C++ has templates and inline functions in groups, of which a linker keeps one; functions have alignments.
+# C++ has templates and inline functions in comdat groups; functions have alignments.
 _COMDAT = lazy_pattern(
     r"^(?:\$[^\n]* = comdat any\n+"
     r"|(define[^\n]*?) comdat(?:\(\$[^\n)]*\))?(?: align \d+)?(?= )"
     r"|(@[^\n]*?), comdat(?:\(\$[^\n)]*\))?(?=,|$))",
     re.MULTILINE,
 )
-# The program's words on where a linker is to put things: there is none.
+# Section attributes of the program, which have no meaning here.
 _SECTION = lazy_pattern(r'^((?:define|@)[^\n]*?),? section "[^"\n]*"', re.MULTILINE)
 _SAMPLER = lazy_pattern(r"= call ptr @__translate_sampler_initializer\(i32 (\d+)\)[^\n]*")
 
 
 def fma_macros(target: Target) -> list[str]:
-    """The macros that tell a program that fma() is fast, where it is."""
+    """Return the macros that tell a program that fma() is fast, if it is."""
     return ["-DFP_FAST_FMAF=1", "-DFP_FAST_FMA=1"] if target.fast_fma else []
 
 
 def with_layout(ir: str, target: Target) -> str:
-    """A module with the data layout and the triple of a target."""
+    """Replace data layout and triple of a module by those of a target."""
     layout = f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"'
     return _LAYOUT.sub(layout, ir, count=1)
 
 
 def for_target(ir: str, target: Target) -> str:
-    """A module that clang wrote with TARGET_ARGUMENTS as one for a target."""
+    """Convert a module that clang compiled with TARGET_ARGUMENTS to a target."""
     ir = with_layout(ir, target)
     ir = _without_convention(ir)
     if ' section "' in ir:
@@ -71,16 +71,16 @@ def for_target(ir: str, target: Target) -> str:
 
 
 def _without_convention(ir: str) -> str:
-    """The module with the host's calling convention for all functions but kernels."""
+    """Remove the SPIR calling convention from functions and calls; kernels have another one."""
     kept = []
     position = line = 0
-    # Looking for the word is ten times quicker than going through the lines.
-    while (found := ir.find(_CONVENTION, max(position, line))) >= 0:
-        start = ir.rfind("\n", 0, found) + 1
+    # Searching for the word is ten times faster than iterating over lines.
+    while (at := ir.find(_CONVENTION, max(position, line))) >= 0:
+        start = ir.rfind("\n", 0, at) + 1
         if ir.startswith(_WITH_CONVENTION, start):
-            kept.append(ir[position : found + 1])
-            position = found + len(_CONVENTION)
-        line = ir.find("\n", found)  # at most one in a line
+            kept.append(ir[position : at + 1])
+            position = at + len(_CONVENTION)
+        line = ir.find("\n", at)  # at most one in a line
         if line < 0:
             break
     return "".join((*kept, ir[position:]))

@@ -26,7 +26,7 @@ ITEM = 0  # the frame's slot of the work-item
 def observed_access(
     op: "Op", notify: Notify | None, pointer: int, size: int, instruction: Instruction
 ) -> "Op":
-    """The closure, followed by the news of the access."""
+    """Return a closure that executes `op` and then notifies the observers of the access."""
     if notify is None:
         return op
 
@@ -38,7 +38,7 @@ def observed_access(
 
 
 def reader(code: "Code", type: Type, instruction: Instruction) -> Callable[[Any, Any], Any]:
-    """A function (item, pointer) -> value that loads values of a type."""
+    """Return a function (item, pointer) -> value that loads values of a type."""
     layout = code.machine.layouts[type]
     load, size = layout.load, layout.size
     zeros = bytes(size)
@@ -63,7 +63,7 @@ def reader(code: "Code", type: Type, instruction: Instruction) -> Callable[[Any,
 
 
 def writer(layout: Layout) -> Callable[[Any, Any], None]:
-    """A function (pointer, value) that stores values of a layout."""
+    """Return a function (pointer, value) that stores values of a layout."""
     store, size = layout.store, layout.size
     zeros = bytes(size)
 
@@ -208,7 +208,7 @@ def _vector_getelementptr(code: "Code", instruction: Instruction) -> "Op":
 
 
 def _lanes(code: "Code", value: Value, count: int) -> Callable[["Frame"], Any]:
-    """A function from the frame to the lanes of an operand, which may be a scalar that all lanes share."""
+    """Return a function from the frame to the lanes of an operand; a scalar is broadcast."""
     slot = code.slot(value)
     if value.type.is_vector:
         return lambda frame: frame[slot]
@@ -248,7 +248,7 @@ def _atomicrmw(code: "Code", instruction: Instruction) -> "Op":
 
 
 def atomic_function(operation: str, type: Type) -> Callable[[Any, Any], Any]:
-    """The function (old value, operand) -> new value of an atomicrmw."""
+    """Return the function (old value, operand) -> new value of an atomicrmw."""
     if operation == "xchg":
         return lambda old, value: value
     if isinstance(type, FloatType):
@@ -290,7 +290,7 @@ def _cmpxchg(code: "Code", instruction: Instruction) -> "Op":
     )
 
     def cmpxchg(frame: "Frame") -> None:
-        # Written back in any case, so that read-only memory is found even when the comparison fails.
+        # Check write access first, so that read-only memory is detected even if the comparison fails.
         place = frame[pointer]
         located_for_write(place, layout.size)
         old = read(frame[ITEM], place)

@@ -14,7 +14,7 @@ from .memory import NULL, Allocation, Local, Memory, Pointer
 
 
 def allocation_of(data: Any, name: str) -> Allocation:
-    """Memory that is the array's (or bytearray's or memoryview's) own; bytes are copied."""
+    """Return memory that aliases an array, bytearray or memoryview; bytes are copied."""
     if isinstance(data, bytes):
         return Allocation(name, bytearray(data))
     array = np.asarray(data)
@@ -30,7 +30,7 @@ def allocation_of(data: Any, name: str) -> Allocation:
 
 
 class Binder:
-    """Turns arguments into values, giving the same array the same memory each time."""
+    """Converts arguments to values; the same array always gets the same memory."""
 
     def __init__(self, memory: Memory, layouts: Layouts) -> None:
         self._memory = memory
@@ -38,14 +38,14 @@ class Binder:
         self._arrays: dict[int, tuple[Any, Allocation]] = {}
 
     def bind(self, parameter: Argument, value: Any) -> Any:
-        """The value of a parameter. A Local is kept: each group gets its own memory for it."""
+        """Return the value of a parameter. A Local is kept, because each group gets its own memory for it."""
         name = parameter.name or f"argument {parameter.index}"
         if isinstance(parameter.type, PointerType):
             return value if isinstance(value, Local) else self.pointer(value, name)
         return scalar_value(parameter.type, value, name, self._layouts)
 
     def pointer(self, value: Any, name: str) -> Pointer:
-        """The address of some memory: an array, bytes, an Allocation, a pointer, an integer or None."""
+        """Return a pointer for an array, bytes, an Allocation, a pointer, an integer or None."""
         if value is None:
             return NULL, 0
         if isinstance(value, tuple):
@@ -57,7 +57,7 @@ class Binder:
             return self._memory.pointer(value)
         if isinstance(value, np.void | np.generic):
             return Allocation(name, bytearray(value.tobytes())), 0
-        # Two parameters with one array must see each other's writes as the same object.
+        # Two parameters with the same array must share one allocation, so that each sees the other's writes.
         known = self._arrays.get(id(value))
         if known is None:
             known = self._arrays[id(value)] = (value, allocation_of(value, name))
@@ -65,7 +65,8 @@ class Binder:
 
 
 def scalar_value(type: Type, value: Any, name: str, layouts: Layouts) -> Any:
-    """A number, vector or aggregate of a type; bytes and numpy values may also hold its bits."""
+    """Convert a value to a number, vector or aggregate of a type; bytes and numpy values may also hold its
+    bits."""
     if isinstance(value, bytes | bytearray):
         return _of_bytes(type, bytes(value), name, layouts)
     if isinstance(value, np.void):

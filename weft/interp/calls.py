@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from .code import Code, Frame, Op, Suspension
     from .machine import Machine
 
-# What a kernel prints goes nowhere here: a run is judged by the memory it leaves.
+# Output of printf is discarded: tests compare only memory.
 _PRINTING = ("weft.printf", "weft_printf")
-# The sub-groups of a work-group function run sequentially here, on one stack.
+# The sub-groups of a work-group function run sequentially on one stack.
 _OF_SUB_GROUPS = SUB_GROUP_FUNCTIONS
 
 ITEM = 0  # the frame's slot of the work-item
 
 
 def waits(symbol: str) -> bool:
-    """Whether work-items wait for one another in a function that is only declared."""
+    """Return whether work-items synchronize in a declared function."""
     return is_barrier(symbol) or is_group_function(symbol) or is_sub_group_function(symbol)
 
 
 def is_suspending(machine: "Machine", instruction: Instruction) -> bool:
-    """Whether an instruction is a barrier or a call that can reach one."""
+    """Return whether an instruction is a barrier or a call that can reach one."""
     callee = instruction.called_function
     if callee is None:
         return False
@@ -44,7 +44,7 @@ def is_suspending(machine: "Machine", instruction: Instruction) -> bool:
 
 
 def suspending_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Suspension]":
-    """A barrier, or a call that can reach one, as a generator function."""
+    """Compile a barrier, or a call that can reach one, to a generator function."""
     callee = instruction.called_function
     assert callee is not None
     if callee.is_declaration and is_group_function(callee.name or ""):
@@ -74,13 +74,13 @@ def suspending_call(code: "Code", instruction: Instruction) -> "Callable[[Frame]
                     if notify is not None:
                         notify(frame[ITEM], instruction, finished.value)
                 return
-            yield (instruction, *place) if place else place  # nothing is known of one that waits
+            yield (instruction, *place) if place else place  # an empty place means waiting without a barrier
 
     return call_through
 
 
 def call(code: "Code", instruction: Instruction) -> "Op":
-    """A call that does not reach a barrier."""
+    """Compile a call that does not reach a barrier."""
     callee = instruction.called_function
     if callee is None:
         return _failing(
@@ -103,7 +103,7 @@ def call(code: "Code", instruction: Instruction) -> "Op":
     if source in MASK_FUNCTIONS:
         return _of_mask(code, instruction, MASK_FUNCTIONS[source])
     if source in FENCES:
-        return lambda frame: None  # work-items take turns, so memory is always consistent
+        return lambda frame: None  # work-items run one at a time, so memory is always consistent
     if name in SPACE_QUERIES:
         return _space_query(code, instruction, SPACE_QUERIES[name])
     if name in _PRINTING or name in _OF_SUB_GROUPS:
@@ -112,7 +112,7 @@ def call(code: "Code", instruction: Instruction) -> "Op":
 
 
 def _space_query(code: "Code", instruction: Instruction, space: int) -> "Op":
-    """Whether a generic pointer points into an address space."""
+    """Compile a test whether a generic pointer points into an address space."""
     (pointer,), target = code.slots(instruction.arguments), code.slot(instruction)
 
     def run(frame: "Frame") -> None:
@@ -123,7 +123,7 @@ def _space_query(code: "Code", instruction: Instruction, space: int) -> "Op":
 
 
 def _failing(error: UnsupportedInstruction | UnknownFunction) -> "Op":
-    """A call that cannot be executed fails only if it is reached."""
+    """Compile a call that cannot be executed: it fails only if it is reached."""
     kind, message = type(error), error.message
 
     def fail(frame: "Frame") -> None:
@@ -135,7 +135,7 @@ def _failing(error: UnsupportedInstruction | UnknownFunction) -> "Op":
 def _defined(code: "Code", instruction: Instruction, callee: Function) -> "Op":
     slots = code.slots(instruction.arguments)
     machine = code.machine
-    target = code.slot(instruction) if instruction.type is not VOID else 1  # nobody reads a void result
+    target = code.slot(instruction) if instruction.type is not VOID else 1  # a void result is never read
 
     def run(frame: "Frame") -> None:
         frame[target] = machine.code(callee).run(frame[ITEM], [frame[slot] for slot in slots])

@@ -34,9 +34,9 @@ Place = tuple[Instruction, ...]  # calls from the kernel down to a barrier
 Suspension = Generator[Place, None, Any]
 
 ITEM, RESULT, FIRST_ARGUMENT = 0, 1, 2
-# What a work-item yields that is at no barrier and may wait for another one.
+# Yielded by a work-item that is not at a barrier but may wait for another one.
 WAITING: Place = ()
-# Iterations of such a loop that a work-item runs at a time.
+# Iterations of a waiting loop that a work-item runs before others do.
 _TURN = 100
 
 
@@ -46,9 +46,10 @@ class CompiledBlock:
     __slots__ = ("body", "may_wait", "segments", "sources", "terminator")
 
     def __init__(self, may_wait: bool) -> None:
-        self.may_wait = may_wait  # it is the header of a loop in which work-items may wait for one another
+        # the block is the header of a loop in which work-items may wait for one another
+        self.may_wait = may_wait
         self.body: list[Op] = []
-        # Only where the function suspends: closures up to a suspension, and the suspension.
+        # Only in functions that suspend: the closures up to a suspension, and the suspension.
         self.segments: list[tuple[list[Op], Callable[[Frame], Suspension] | None]] = []
         self.terminator: Callable[[Frame], CompiledBlock | None] = _no_terminator
         self.sources: dict[Any, Instruction] = {}
@@ -62,7 +63,7 @@ Edge = tuple[CompiledBlock, Op | None]
 
 
 class Code:
-    """A function, compiled."""
+    """A compiled function."""
 
     def __init__(self, machine: "Machine", function: Function) -> None:
         self.machine = machine
@@ -87,7 +88,7 @@ class Code:
     # Running
 
     def run(self, item: WorkItem, arguments: Sequence[Any]) -> Any:
-        """Call the function, which must not reach a barrier; the result is None for void."""
+        """Call the function, which must not reach a barrier; return None for void."""
         frame = self.template.copy()
         frame[ITEM] = item
         frame[FIRST_ARGUMENT : FIRST_ARGUMENT + len(arguments)] = arguments
@@ -144,30 +145,30 @@ class Code:
         return len(self.template) - 1
 
     def slot(self, value: Value) -> int:
-        """The frame's index of an operand or result."""
-        found = self._slots.get(value)
-        if found is None:
+        """Return the frame index of an operand or result."""
+        index = self._slots.get(value)
+        if index is None:
             machine = self.machine
             if depends_on_group(value):
-                found = self._slots[value] = self._new_slot()
-                slot = found
+                index = self._slots[value] = self._new_slot()
+                slot = index
 
                 def set_local(frame: Frame) -> None:
                     frame[slot] = machine.constant(value, frame[ITEM].group)
 
                 self._prologue.append(set_local)
             else:
-                found = self._slots[value] = self._new_slot(machine.constant(value))
-        return found
+                index = self._slots[value] = self._new_slot(machine.constant(value))
+        return index
 
     def slots(self, values: Sequence[Value]) -> list[int]:
-        """The indices of several operands."""
+        """Return the frame indices of several operands."""
         return [self.slot(value) for value in values]
 
     # Compiling
 
     def _copy_byval(self, attributes: tuple[str, ...], slot: int) -> None:
-        """A byval argument points to the callee's own copy."""
+        """Copy the argument of a byval parameter, so that the callee has its own copy."""
         text = next((a[len("byval(") : -1] for a in attributes if a.startswith("byval(")), None)
         if text is None:
             return
@@ -211,7 +212,7 @@ class Code:
                 raise UnsupportedInstruction(f"unsupported instruction {instruction.opcode}")
             return maker(self, instruction)
         except UnsupportedInstruction as error:
-            # Only code that is reached has to be understood.
+            # Fail only if the instruction is reached.
             message = error.message
 
         def unsupported(frame: Frame) -> None:
@@ -335,7 +336,7 @@ class Code:
 
 
 def _moves(targets: list[int], values: list[int]) -> Op | None:
-    """The phis of an edge: they all read before any is written."""
+    """Compile the phis of an edge: all read before any is written."""
     if not targets:
         return None
     if len(targets) == 1:

@@ -8,7 +8,7 @@ LOCAL_SPACE = 3
 
 
 def is_local_variable(value: Value) -> bool:
-    """Whether a value is a variable in local memory, of which each group has its own."""
+    """Return whether a value is a variable in local memory, of which each group has its own instance."""
     return (
         isinstance(value, GlobalVariable)
         and isinstance(value.type, PointerType)
@@ -17,7 +17,7 @@ def is_local_variable(value: Value) -> bool:
 
 
 def depends_on_group(value: Value) -> bool:
-    """Whether a constant contains the address of a local variable."""
+    """Return whether a constant contains the address of a local variable."""
     seen: set[Value] = set()
     work = [value]
     while work:

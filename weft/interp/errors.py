@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class InterpreterError(WeftError):
-    """Base of the errors of interpreted code; knows the instruction and the work-item once they are known."""
+    """Base class of errors of interpreted code; stores the instruction and the work-item once they are
+    known."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -19,7 +20,7 @@ class InterpreterError(WeftError):
         self.item: WorkItem | None = None
 
     def locate(self, instruction: Instruction, item: "WorkItem") -> None:
-        """Record where the error happened, unless an inner frame has done so already."""
+        """Record the location of the error, unless an inner frame has done so already."""
         if self.instruction is None:
             self.instruction, self.item = instruction, item
 
@@ -36,11 +37,11 @@ class InterpreterError(WeftError):
 
 
 class UndefinedBehaviour(InterpreterError):
-    """The program did something that LLVM gives no meaning to."""
+    """The program executed an operation that is undefined in LLVM IR."""
 
 
 class OutOfBounds(InterpreterError):
-    """An access that is not wholly inside one allocation, or a write to read-only memory."""
+    """An access that is not entirely inside one allocation, or a write to read-only memory."""
 
 
 class BarrierDivergence(InterpreterError):
@@ -52,7 +53,7 @@ class UnknownFunction(InterpreterError):
 
 
 class UnsupportedInstruction(InterpreterError):
-    """Valid IR that the interpreter does not know."""
+    """Valid IR that the interpreter does not support."""
 
 
 class StepLimit(InterpreterError):

@@ -35,7 +35,7 @@ def _of_kind(maker: Callable[[str], Callable[..., Any]]) -> Callable[[Type, Inst
 
 
 def _library(function: Callable[..., float]) -> Callable[[Type, Instruction], Callable[..., float]]:
-    """A function of the C library, computed in double and rounded."""
+    """Compute a function of the C library in double and round the result."""
 
     def maker(type: Type, instruction: Instruction) -> Callable[..., float]:
         to_format = rounder(_kind(type))
@@ -44,7 +44,7 @@ def _library(function: Callable[..., float]) -> Callable[[Type, Instruction], Ca
             try:
                 return to_format(function(*operands))
             except OverflowError:
-                # The only functions here that can overflow downwards are odd powers of negative numbers.
+                # The only functions here with negative overflow are odd powers of negative numbers.
                 negative = len(operands) == 2 and operands[0] < 0.0 and operands[1] % 2.0 == 1.0
                 return -math.inf if negative else math.inf
             except ValueError:
@@ -80,7 +80,7 @@ def _load_exponent(type: Type, instruction: Instruction) -> Callable[[float, int
         exponent = integers.signed(b, bits)
         if a - a != 0.0 or a == 0.0:
             return a
-        # Scaling to a subnormal double would round before the format does.
+        # Scaling to a subnormal double would round twice.
         if kind == "double" or exponent > -900:
             try:
                 return to_format(math.ldexp(a, exponent))
@@ -123,12 +123,12 @@ def _class_test(type: Type, instruction: Instruction) -> Callable[[float], int]:
         exponent = pattern >> significand & (1 << (bits - 1 - significand)) - 1
         fraction = pattern & (1 << significand) - 1
         if a != a:
-            found = 1 if fraction >> (significand - 1) else 0
+            index = 1 if fraction >> (significand - 1) else 0
         else:
             # From zero outwards: zero, subnormal, normal, infinity.
             distance = 3 if abs(a) == math.inf else 2 if exponent else 1 if fraction else 0
-            found = 5 - distance if pattern >> (bits - 1) else 6 + distance
-        return mask >> found & 1
+            index = 5 - distance if pattern >> (bits - 1) else 6 + distance
+        return mask >> index & 1
 
     return test
 
@@ -149,7 +149,7 @@ def _from_half(type: Type, instruction: Instruction) -> Callable[[int], float]:
     return lambda a: to_format(widen(float_of_bits("half", a)))
 
 
-# name -> (number of operands that count, maker of the function of scalars)
+# name -> (number of relevant operands, maker of the scalar function)
 FLOAT_INTRINSICS: dict[str, tuple[int, Callable[[Type, Instruction], Callable[..., Any]]]] = {
     "fma": (3, _of_kind(floating.fused)),
     "fmuladd": (3, _of_kind(floating.fused)),

@@ -18,7 +18,7 @@ Ternary = Callable[[float, float, float], float]
 
 
 def binary(opcode: str, kind: str) -> Binary:
-    """The function of fadd, fsub, fmul, fdiv or frem."""
+    """Return the function of fadd, fsub, fmul, fdiv or frem."""
     to_format = rounder(kind)
     match opcode, kind:
         case "fadd", "double":
@@ -56,17 +56,17 @@ def _remainder(a: float, b: float) -> float:
 
 
 def negate(kind: str) -> Unary:
-    """The function of fneg: flips the sign bit, also of a NaN."""
+    """Return the function of fneg, which flips the sign bit, also of a NaN."""
     return lambda a: -a if a == a else float_of_bits(kind, bits_of_float(kind, a) ^ sign_bit(kind))
 
 
 def absolute(kind: str) -> Unary:
-    """fabs: clears the sign bit, also of a NaN."""
+    """Return the function of fabs, which clears the sign bit, also of a NaN."""
     return lambda a: abs(a) if a == a else float_of_bits(kind, bits_of_float(kind, a) & ~sign_bit(kind))
 
 
 def copy_sign(kind: str) -> Binary:
-    """copysign, bit by bit."""
+    """Return the function of copysign, which also works on NaNs."""
     sign = sign_bit(kind)
 
     def copysign(a: float, b: float) -> float:
@@ -78,7 +78,7 @@ def copy_sign(kind: str) -> Binary:
 
 
 def fused(kind: str) -> Ternary:
-    """a * b + c with one rounding."""
+    """Return the function a * b + c with one rounding."""
     if kind == "double":
         return _fused_double
     to_format = rounder(kind)
@@ -88,7 +88,7 @@ def fused(kind: str) -> Ternary:
         total = product + c
         if total - total != 0.0:
             return to_format(total)
-        # The part of the sum that rounding lost (Knuth's two-sum).
+        # The part of the sum that was lost by rounding (Knuth's two-sum).
         back = total - product
         lost = (product - (total - back)) + (c - back)
         if lost != 0.0 and not bits_of_float("double", total) & 1:
@@ -106,7 +106,7 @@ def _fused_double(a: float, b: float, c: float) -> float:
         return c  # the product is finite, even where computing it overflows
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     if not exact:
-        # Zero by cancellation is positive; a sum of zeros keeps the sign they share.
+        # A zero by cancellation is positive; a sum of zeros keeps their common sign.
         return rough if (a == 0.0 or b == 0.0) and c == 0.0 else 0.0
     try:
         return float(exact)
@@ -128,9 +128,9 @@ _OPPOSITE = {"eq": "ne", "ne": "eq", "gt": "le", "ge": "lt", "lt": "ge", "le": "
 
 
 def compare(predicate: str) -> Callable[[float, float], int]:
-    """The function of an fcmp predicate; its result is 0 or 1."""
+    """Return the function of an fcmp predicate; its result is 0 or 1."""
     if predicate in ("false", "true"):
-        # The operands are compared nevertheless: poison has to make the result poison.
+        # Compare the operands nevertheless: poison must propagate.
         result = int(predicate == "true")
         return lambda a, b: (a == b, result)[1]
     if predicate[0] == "o":
@@ -141,7 +141,7 @@ def compare(predicate: str) -> Callable[[float, float], int]:
 
 
 def from_integer(kind: str, bits: int, signed: bool, nonnegative: bool = False) -> Callable[[int], float]:
-    """The function of sitofp or uitofp."""
+    """Return the function of sitofp or uitofp."""
     convert = integer_rounder(kind)
     sign = 1 << bits >> 1
     if signed:
@@ -152,7 +152,7 @@ def from_integer(kind: str, bits: int, signed: bool, nonnegative: bool = False) 
 
 
 def to_integer(bits: int, signed: bool, saturating: bool = False) -> Callable[[float], int]:
-    """The function of fptosi or fptoui, or of their saturating intrinsics."""
+    """Return the function of fptosi or fptoui, or of their saturating intrinsics."""
     low, high = (-(1 << bits >> 1), (1 << bits >> 1) - 1) if signed else (0, (1 << bits) - 1)
     mask = (1 << bits) - 1
 
@@ -173,38 +173,38 @@ def to_integer(bits: int, signed: bool, saturating: bool = False) -> Callable[[f
 
 
 def narrow(source: str, kind: str) -> Unary:
-    """The function of fptrunc."""
+    """Return the function of fptrunc."""
     to_format = rounder(kind)
     return lambda a: to_format(a if a == a else widened(source, a))
 
 
 def widen(source: str) -> Unary:
-    """The function of fpext: exact."""
+    """Return the function of fpext, which is exact."""
     return lambda a: a if a == a else widened(source, a)
 
 
 def truncated(a: float) -> float:
-    """Rounds towards zero to an integer."""
+    """Round to an integer towards zero."""
     return a if a - a != 0.0 or abs(a) >= 2.0**53 else math.copysign(float(int(a)), a)
 
 
 def floored(a: float) -> float:
-    """Rounds down to an integer."""
+    """Round down to an integer."""
     return a if a - a != 0.0 or abs(a) >= 2.0**53 else math.copysign(float(math.floor(a)), a)
 
 
 def ceiled(a: float) -> float:
-    """Rounds up to an integer."""
+    """Round up to an integer."""
     return a if a - a != 0.0 or abs(a) >= 2.0**53 else math.copysign(float(math.ceil(a)), a)
 
 
 def rounded_even(a: float) -> float:
-    """Rounds to the nearest integer, ties to even."""
+    """Round to the nearest integer, ties to even."""
     return a if a - a != 0.0 or abs(a) >= 2.0**53 else math.copysign(float(round(a)), a)
 
 
 def rounded_away(a: float) -> float:
-    """Rounds to the nearest integer, ties away from zero."""
+    """Round to the nearest integer, ties away from zero."""
     if a - a != 0.0 or abs(a) >= 2.0**53:
         return a
     whole = int(a)
@@ -214,39 +214,39 @@ def rounded_away(a: float) -> float:
 
 
 def square_root(kind: str) -> Unary:
-    """The square root, correctly rounded; NaN for negative numbers."""
+    """Return the function of sqrt, correctly rounded; NaN for negative numbers."""
     to_format = rounder(kind)
     return lambda a: to_format(math.nan if a < 0.0 else math.sqrt(a))
 
 
 def _below(a: float, b: float) -> bool:
-    """The order of minimum and maximum, in which -0 is less than +0."""
+    """Return whether a < b, where -0 is less than +0."""
     return a < b or (a == b and math.copysign(1.0, a) < math.copysign(1.0, b))
 
 
 def minimum(a: float, b: float) -> float:
-    """The lesser; NaN if either is."""
+    """Return the minimum; NaN if either operand is NaN."""
     if a != a or b != b:
         return math.nan
     return a if _below(a, b) else b
 
 
 def maximum(a: float, b: float) -> float:
-    """The greater; NaN if either is."""
+    """Return the maximum; NaN if either operand is NaN."""
     if a != a or b != b:
         return math.nan
     return b if _below(a, b) else a
 
 
 def minimum_number(a: float, b: float) -> float:
-    """The lesser; of a number and a NaN the number."""
+    """Return the minimum; of a number and a NaN, the number."""
     if a != a or b != b:
         return math.nan if a != a and b != b else (b if a != a else a)
     return a if _below(a, b) else b
 
 
 def maximum_number(a: float, b: float) -> float:
-    """The greater; of a number and a NaN the number."""
+    """Return the maximum; of a number and a NaN, the number."""
     if a != a or b != b:
         return math.nan if a != a and b != b else (b if a != a else a)
     return b if _below(a, b) else a

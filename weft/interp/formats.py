@@ -32,12 +32,12 @@ class NaN(float):
 
 
 def sign_bit(kind: str) -> int:
-    """The bit that is set in negative numbers."""
+    """Return the sign bit of a format."""
     return 1 << (WIDTHS[kind] - 1)
 
 
 def float_of_bits(kind: str, bits: int) -> float:
-    """The number that some bits stand for."""
+    """Return the number that a bit pattern represents."""
     if kind == "bfloat":
         number = float(_PACK["float"].unpack(_UNSIGNED[32].pack(bits << 16))[0])
     else:
@@ -46,7 +46,7 @@ def float_of_bits(kind: str, bits: int) -> float:
 
 
 def bits_of_float(kind: str, number: float) -> int:
-    """The bits of a number that the format can represent."""
+    """Return the bits of a number that the format can represent."""
     if number != number:
         return _nan_bits(kind, number)
     if kind == "bfloat":
@@ -67,7 +67,7 @@ def _nan_bits(kind: str, number: float) -> int:
 
 
 def widened(kind: str, number: float) -> float:
-    """A number of format `kind` as a double; a NaN becomes quiet and keeps sign and payload."""
+    """Convert a number of format `kind` to double; a NaN becomes quiet and keeps sign and payload."""
     if not isinstance(number, NaN):
         return number
     significand, exponent = _FIELDS[kind]
@@ -77,14 +77,14 @@ def widened(kind: str, number: float) -> float:
 
 
 def rounder(kind: str) -> Callable[[float], float]:
-    """A function that rounds a double to the nearest number of a format, ties to even.
+    """Return a function that rounds a double to the nearest number of a format, ties to even.
 
-    The function for `float` goes through a cell of its own, so it must not be shared by threads.
+    The function for `float` uses a cell of its own, so threads must not share it.
     """
     if kind == "double":
         return float
     if kind == "float":
-        # An array cell converts as C does, overflow to infinity included, and faster than struct.
+        # An array cell converts as C does, including overflow to infinity, and faster than struct.
         cell = array("f", [0.0])
 
         def round_float(number: float) -> float:
@@ -121,7 +121,7 @@ def _round_bfloat(number: float) -> float:
 
 
 def integer_rounder(kind: str) -> Callable[[int], float]:
-    """A function that rounds an integer of any size to the nearest number of a format, once."""
+    """Return a function that rounds an integer of any size to the nearest number of a format, once."""
     to_format = rounder(kind)
 
     def convert(number: int) -> float:

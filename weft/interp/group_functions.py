@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ITEM = 0  # the frame's slot of the work-item
 
 Operands = list[Any]
-# From the first work-item and everyone's operands to everyone's results.
+# From the first work-item and the operands of all work-items to the results of all.
 Meaning = Callable[[WorkItem, list[Operands]], list[Any]]
 
 _COLLECTIVE = lazy_pattern(
@@ -42,13 +42,13 @@ _COPIES = ("async_work_group_copy", "async_work_group_strided_copy")
 
 
 def is_group_function(symbol: str) -> bool:
-    """Whether only a whole work-group can call the symbol."""
+    """Return whether the symbol is a work-group function."""
     name = source_name(symbol)
     return name in _COPIES or name == "wait_group_events" or _COLLECTIVE.fullmatch(name) is not None
 
 
 def group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Suspension]":
-    """A call of a group function, as a generator function."""
+    """Compile a call of a work-group function to a generator function."""
     callee = instruction.called_function
     assert callee is not None
     meaning, uniform = _meaning(code.machine, instruction, callee.name or "")
@@ -62,10 +62,10 @@ def group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Sus
         number = local_linear_id(item)
         exchange[number] = [frame[slot] for slot in slots]
         yield place
-        if number == 0:  # goes on before all others
-            given = [exchange[at] for at in sorted(exchange)]
-            _check_uniform([operands[uniform] for operands in given])
-            exchange.update(enumerate(meaning(item, given)))
+        if number == 0:  # the first work-item resumes before all others
+            deposits = [exchange[at] for at in sorted(exchange)]
+            _check_uniform([operands[uniform] for operands in deposits])
+            exchange.update(enumerate(meaning(item, deposits)))
         result = exchange[number]
         yield place
         if number == 0:
@@ -86,12 +86,14 @@ def _check_uniform(operands: list[Operands]) -> None:
 
 
 def _meaning(machine: "Machine", instruction: Instruction, symbol: str) -> tuple[Meaning, slice]:
-    """What a function does, and which of its operands must be the same for all."""
+    """Return the semantics of a function, and which of its operands must be uniform."""
     name = source_name(symbol)
     if name in _COPIES:
         return _copy(machine, instruction, symbol), slice(None)
     if name == "wait_group_events":
-        return lambda item, given: given, slice(1)  # each has its own array of the same events
+        return lambda item, deposits: deposits, slice(
+            1
+        )  # each work-item has its own array of the same events
     if name == "work_group_broadcast":
         return _broadcast, slice(1, None)
     match = _COLLECTIVE.fullmatch(name)
@@ -103,7 +105,7 @@ def _meaning(machine: "Machine", instruction: Instruction, symbol: str) -> tuple
 
 
 def _copy(machine: "Machine", instruction: Instruction, symbol: str) -> Meaning:
-    """dst[i] = src[i * stride], or with the stride on the other side where that is in global memory."""
+    """Copy dst[i] = src[i * stride]; the stride applies to the global side."""
     match = _ELEMENT.search(symbol)
     assert match is not None
     width = int(match[1] or 1)
@@ -111,8 +113,8 @@ def _copy(machine: "Machine", instruction: Instruction, symbol: str) -> Meaning:
     to_local = "copyPU7CLlocal" in symbol
     observers = machine.observers
 
-    def copy(item: WorkItem, given: list[Operands]) -> list[Any]:
-        (target, at), (source, start), count, *stride, event = given[0]
+    def copy(item: WorkItem, deposits: list[Operands]) -> list[Any]:
+        (target, at), (source, start), count, *stride, event = deposits[0]
         (step,) = stride or (1,)
         for i in range(count):
             to = target, at + size * (i if to_local else i * step)
@@ -122,7 +124,7 @@ def _copy(machine: "Machine", instruction: Instruction, symbol: str) -> Meaning:
                 observers.load(item, origin, size, instruction)
             if observers.store is not None:
                 observers.store(item, to, size, instruction)
-        return [event] * len(given)
+        return [event] * len(deposits)
 
     return copy
 
@@ -138,31 +140,31 @@ def _copy_bytes(to: Pointer, origin: Pointer, size: int) -> None:
             target.mark(at + i, 1, state)
 
 
-def _broadcast(item: WorkItem, given: list[Operands]) -> list[Any]:
-    ids = given[0][1:]
+def _broadcast(item: WorkItem, deposits: list[Operands]) -> list[Any]:
+    ids = deposits[0][1:]
     sizes = item.group.size
     if any(i >= size for i, size in zip(ids, sizes, strict=False)):
         raise UndefinedBehaviour(f"broadcast from work-item {tuple(ids)}, which is not in the group")
     x, y, z = (*ids, 0, 0)[:3]
-    return [given[(z * sizes[1] + y) * sizes[0] + x][0]] * len(given)
+    return [deposits[(z * sizes[1] + y) * sizes[0] + x][0]] * len(deposits)
 
 
 def _vote(test: Callable[[Iterable[Any]], bool]) -> Meaning:
-    return lambda item, given: [int(test(value for (value,) in given))] * len(given)
+    return lambda item, deposits: [int(test(value for (value,) in deposits))] * len(deposits)
 
 
 def _combination(kind: str, combine: Callable[[Any, Any], Any], identity: Any) -> Meaning:
-    def combined(item: WorkItem, given: list[Operands]) -> list[Any]:
-        inclusive = list(accumulate((value for (value,) in given), combine))
+    def combined(item: WorkItem, deposits: list[Operands]) -> list[Any]:
+        inclusive = list(accumulate((value for (value,) in deposits), combine))
         if kind == "reduce":
-            return inclusive[-1:] * len(given)
+            return inclusive[-1:] * len(deposits)
         return inclusive if kind == "scan_inclusive" else [identity, *inclusive[:-1]]
 
     return combined
 
 
 def combining(name: str, type: Type, unsigned: bool) -> tuple[Callable[[Any, Any], Any], Any]:
-    """A function of two values, and the value of no work-items."""
+    """Return a function of two values, and its identity."""
     if isinstance(type, FloatType):
         if name == "add":
             return _defined(floating.binary("fadd", type.kind)), 0.0
@@ -173,7 +175,7 @@ def combining(name: str, type: Type, unsigned: bool) -> tuple[Callable[[Any, Any
     bits = type.bits
     if name == "add":
         return _defined(lambda a, b: (a + b) & ((1 << bits) - 1)), 0
-    bias = 0 if unsigned else 1 << (bits - 1)  # orders two's complement numbers as they are kept
+    bias = 0 if unsigned else 1 << (bits - 1)  # orders two's complement numbers as unsigned
     choose = min if name == "min" else max
     least, greatest = bias, ((1 << bits) - 1) ^ bias
     return _defined(lambda a, b: choose(a, b, key=lambda v: v ^ bias)), greatest if name == "min" else least

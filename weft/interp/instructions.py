@@ -21,7 +21,7 @@ Maker = Callable[["Code", Instruction], "Op"]
 
 
 def elementwise(function: Callable[..., Any], target: int, operands: Sequence[int], vector: bool) -> "Op":
-    """A closure that applies a function of scalars to scalars or, lane by lane, to vectors."""
+    """Return a closure that applies a scalar function to scalars or, lane by lane, to vectors."""
     if vector:
         return _vector_operation(function, target, operands)
     if len(operands) == 1:
@@ -179,7 +179,7 @@ def _shufflevector(code: "Code", instruction: Instruction) -> "Op":
     elif isinstance(mask, ConstantAggregate):
         lanes = [e.value if isinstance(e, ConstantInt) else -1 for e in mask.elements]
     else:
-        lanes = [-1] * mask.type.count  # undef or poison: any lane; poison is the strictest
+        lanes = [-1] * mask.type.count  # undef or poison: any lane is allowed; poison is the strictest choice
     a, b, target = code.slot(first), code.slot(second), code.slot(instruction)
     undefined = 2 * first.type.count
     picks = [undefined if lane < 0 else lane for lane in lanes]
@@ -219,8 +219,8 @@ def _insertvalue(code: "Code", instruction: Instruction) -> "Op":
 
 
 def _replaced(aggregate: tuple[Any, ...], indices: Sequence[int], element: Any) -> tuple[Any, ...]:
-    first, rest = indices[0], indices[1:]
-    new = _replaced(aggregate[first], rest, element) if rest else element
+    first, inner = indices[0], indices[1:]
+    new = _replaced(aggregate[first], inner, element) if inner else element
     return (*aggregate[:first], new, *aggregate[first + 1 :])
 
 

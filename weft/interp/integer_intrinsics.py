@@ -12,7 +12,7 @@ from .scalar import width_of
 
 
 def _flag(instruction: Instruction) -> bool:
-    """An i1 immediate in second place, as of ctlz and abs."""
+    """Return the second operand, an i1 immediate, as in ctlz and abs."""
     flag = instruction.operands[1]
     return isinstance(flag, ConstantInt) and bool(flag.value)
 
@@ -132,7 +132,7 @@ def _three_way(signed: bool) -> Callable[[Type, Instruction], Callable[[int, int
     return maker
 
 
-# name -> (number of operands that count, maker of the function of scalars)
+# name -> (number of relevant operands, maker of the scalar function)
 INTEGER_INTRINSICS: dict[str, tuple[int, Callable[[Type, Instruction], Callable[..., Any]]]] = {
     "ctpop": (1, lambda type, instruction: int.bit_count),
     "ctlz": (1, _count_leading),

@@ -28,7 +28,7 @@ Maker = Callable[["Code", Instruction], "Op"]
 
 
 def intrinsic(code: "Code", instruction: Instruction, name: str) -> "Op | None":
-    """The closure of a call of an intrinsic, or None if it is not known."""
+    """Compile a call of an intrinsic, or return None if it is unknown."""
     words = name.removeprefix("llvm.").split(".")
     for end in range(len(words), 0, -1):
         base = ".".join(words[:end])
@@ -51,7 +51,7 @@ _LANEWISE = {
     "expect": (1, lambda type, instruction: lambda a: a),
     "ssa.copy": (1, lambda type, instruction: lambda a: a),
 }
-# These return a struct: for vectors a struct of vectors, not a vector of structs.
+# These return a struct; for vectors, a struct of vectors, not a vector of structs.
 _PAIRS = frozenset(name for name in _LANEWISE if name.endswith(".with.overflow")) | {
     "frexp",
     "modf",
@@ -79,7 +79,7 @@ def _transposed(code: "Code", instruction: Instruction, op: "Op") -> "Op":
 
 
 def _reduction(name: str, *, started: bool = False) -> Maker:
-    """A fold over a vector's lanes in order, from a starting value where the intrinsic takes one."""
+    """Return a maker of a fold over lanes in order; `started`: the intrinsic has a start value."""
 
     def maker(code: "Code", instruction: Instruction) -> "Op":
         type = instruction.type
@@ -149,7 +149,7 @@ def _vector_reverse(code: "Code", instruction: Instruction) -> "Op":
 
 
 def _permute(code: "Code", instruction: Instruction) -> "Op":
-    """Lanes picked out of a vector, by the last bits of each index: an instruction of x86."""
+    """Compile a permutation of lanes by the low bits of each index (an x86 instruction)."""
     vector, index = code.slots(instruction.arguments)
     target = code.slot(instruction)
 
@@ -213,7 +213,7 @@ def _not_constant(code: "Code", instruction: Instruction) -> "Op":
 
 
 def _counter(code: "Code", instruction: Instruction) -> "Op":
-    """A clock: no read gives less than one before it."""
+    """Compile a read of a clock, which is monotonic."""
     target = code.slot(instruction)
 
     def count(frame: "Frame") -> None:
@@ -267,6 +267,6 @@ _OTHERS: dict[str, Maker] = {
         ("dbg", "experimental.noalias.scope.decl", "donothing", "prefetch", "sideeffect", "invariant.end"),
         _nothing,
     ),
-    # Fences of reads of a counter: instructions run in their order here.
+    # Fences between counter reads are not needed: instructions run in order.
     **dict.fromkeys(("x86.sse2.lfence", "ppc.isync"), _nothing),
 }

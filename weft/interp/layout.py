@@ -36,7 +36,7 @@ _FLOAT_CODES = {"half": "e", "float": "f", "double": "d"}
 
 
 class Layout:
-    """Reads and writes the values of one type."""
+    """Reads and writes values of one type."""
 
     __slots__ = ("leaves", "load", "size", "store", "type")
 
@@ -47,10 +47,11 @@ class Layout:
         self.size = store_size_of(type)
         self.load = load
         self.store = store
-        self.leaves = leaves or ((0, self),)  # scalars (or vectors packed in bits) and their offsets
+        self.leaves = leaves or ((0, self),)  # scalars (or vectors with packed bits) and their offsets
 
     def load_partly(self, allocation: Allocation, offset: int) -> tuple[Any, bool]:
-        """The value, with poison where the memory holds poison, and whether unwritten bytes are in it."""
+        """Return the value, with poison where the memory is poison, and whether it contains unwritten
+        bytes."""
         shadow = allocation.shadow
         assert shadow is not None
         scalars: list[Any] = []
@@ -66,7 +67,7 @@ class Layout:
         return self._assemble(iter(scalars)), unwritten
 
     def store_partly(self, allocation: Allocation, offset: int, value: Any) -> None:
-        """Write the value; the bytes of poison scalars become undefined."""
+        """Write the value; the bytes of poison scalars become poison."""
         for (at, leaf), scalar in zip(self.leaves, self._scalars(value), strict=True):
             start = offset + at
             packed = type(scalar) is tuple and leaf.type.is_vector
@@ -85,13 +86,13 @@ class Layout:
     def _scalars(self, value: Any) -> list[Any]:
         if len(self.leaves) == 1 and self.leaves[0][1] is self:
             return [value]
-        found: list[Any] = []
-        _flatten(self.type, value, found)
-        return found
+        scalars: list[Any] = []
+        _flatten(self.type, value, scalars)
+        return scalars
 
 
 def _assembled(type: Type, scalars: Iterator[Any]) -> Any:
-    """A value of `type` made of its scalars in order; a vector packed in bits counts as one."""
+    """Build a value of `type` from its scalars in order; a vector with packed bits counts as one."""
     match type:
         case VectorType() if _is_packed(type):
             return next(scalars)
@@ -102,37 +103,37 @@ def _assembled(type: Type, scalars: Iterator[Any]) -> Any:
     return next(scalars)
 
 
-def _flatten(type: Type, value: Any, found: list[Any]) -> None:
+def _flatten(type: Type, value: Any, scalars: list[Any]) -> None:
     match type:
         case VectorType() if _is_packed(type):
-            found.append(value)
+            scalars.append(value)
         case VectorType() | ArrayType():
             for element in value:
-                _flatten(type.element, element, found)
+                _flatten(type.element, element, scalars)
         case StructType() | NamedType():
             for field, element in zip(struct_body(type).fields, value, strict=True):
-                _flatten(field, element, found)
+                _flatten(field, element, scalars)
         case _:
-            found.append(value)
+            scalars.append(value)
 
 
 def _is_packed(type: VectorType) -> bool:
-    """Whether the elements lie in bits next to each other."""
+    """Return whether elements are packed in adjacent bits."""
     return isinstance(type.element, IntType) and type.element.bits % 8 != 0
 
 
 class Layouts:
-    """The layouts of types, each made once; pointers are written as addresses of one memory."""
+    """The layouts of types, each created once; pointers are stored as addresses of one memory."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self._made: dict[Type, Layout] = {}
 
     def __getitem__(self, type: Type) -> Layout:
-        found = self._made.get(type)
-        if found is None:
-            found = self._made[type] = self._make(type)
-        return found
+        layout = self._made.get(type)
+        if layout is None:
+            layout = self._made[type] = self._make(type)
+        return layout
 
     def _make(self, type: Type) -> Layout:
         match type:

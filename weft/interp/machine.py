@@ -33,7 +33,7 @@ DEFAULT_STEP_LIMIT = 1 << 62
 
 
 class Machine:
-    """Executes functions of one module against one memory. Not for several threads at once."""
+    """Executes functions of one module on one memory. Not thread-safe."""
 
     def __init__(
         self,
@@ -58,14 +58,14 @@ class Machine:
         self._waiting: dict[Function, frozenset[Block]] = {}
 
     def code(self, function: Function) -> Code:
-        """The compiled form of a function, made at its first use."""
-        found = self._codes.get(function)
-        if found is None:
-            found = self._codes[function] = Code(self, function)
-        return found
+        """Return the compiled form of a function, created at its first use."""
+        code = self._codes.get(function)
+        if code is None:
+            code = self._codes[function] = Code(self, function)
+        return code
 
     def suspends(self, function: Function) -> bool:
-        """Whether a call of the function can reach a barrier, or a loop in which it may wait."""
+        """Return whether a call of the function can reach a barrier or a loop in which it may wait."""
         if self._suspending is None:
             self._waiting = waiting_loops(self.module)
             barriers = [f for f in self.module.functions if f.is_declaration and waits(f.name or "")]
@@ -73,13 +73,13 @@ class Machine:
         return function in self._suspending
 
     def waiting_loops(self, function: Function) -> Collection[Block]:
-        """The headers of loops in which a work-item may wait for another one."""
+        """Return the headers of loops in which a work-item may wait for another one."""
         return self._waiting.get(function, ())
 
     # Constants
 
     def constant(self, value: Value, group: Group | None = None) -> Any:
-        """The value of a constant or global; the address of a local variable depends on the group."""
+        """Return the value of a constant or global; the address of a local variable depends on the group."""
         match value:
             case ConstantInt():
                 return value.value
@@ -87,7 +87,7 @@ class Machine:
                 assert isinstance(value.type, FloatType)
                 return float_of_bits(value.type.kind, value.bits)
             case ConstantZero() | Undef():
-                return zero_of(value.type)  # any value will do for undef; zero is the interpreter's choice
+                return zero_of(value.type)  # any value is valid for undef; the interpreter chooses zero
             case Poison():
                 return poison_of(value.type)
             case ConstantAggregate():
@@ -101,24 +101,26 @@ class Machine:
         raise UnsupportedInstruction(f"{value!r} cannot be evaluated")
 
     def global_pointer(self, value: GlobalVariable | Function, group: Group | None) -> Pointer:
-        """The address of a global variable or function."""
+        """Return the address of a global variable or function."""
         if is_local_variable(value):
             assert isinstance(value, GlobalVariable) and group is not None
-            found = group.locals.get(value)
-            if found is None:
-                found = group.locals[value] = self._allocate_local(value, group)
-            return found, 0
-        found = self._globals.get(value)
-        if found is None:
+            allocation = group.locals.get(value)
+            if allocation is None:
+                allocation = group.locals[value] = self._allocate_local(value, group)
+            return allocation, 0
+        allocation = self._globals.get(value)
+        if allocation is None:
             if isinstance(value, Function):
-                found = self._globals[value] = Allocation(f"@{value.name}", bytearray(), writable=False)
+                allocation = self._globals[value] = Allocation(f"@{value.name}", bytearray(), writable=False)
             else:
-                found = self._globals[value] = self._allocate(value, initialised=True)
-                # The variable is known before its initial value, which may hold its own address.
+                allocation = self._globals[value] = self._allocate(value, initialised=True)
+                # Register the variable before its initializer, which may contain its address.
                 if value.initializer is not None:
-                    self.layouts[value.value_type].store_partly(found, 0, self.constant(value.initializer))
-                found.writable = not value.is_constant
-        return found, 0
+                    self.layouts[value.value_type].store_partly(
+                        allocation, 0, self.constant(value.initializer)
+                    )
+                allocation.writable = not value.is_constant
+        return allocation, 0
 
     @staticmethod
     def _allocate_local(variable: GlobalVariable, group: Group) -> Allocation:

@@ -44,7 +44,7 @@ class Allocation:
         self.writable = writable
 
     def mark(self, offset: int, size: int, state: int) -> None:
-        """Set the state of some bytes."""
+        """Set the state of a range of bytes."""
         if self.shadow is None:
             if state == DEFINED:
                 return
@@ -52,8 +52,8 @@ class Allocation:
         self.shadow[offset : offset + size] = bytes((state,)) * size
 
     def check(self, offset: int, size: int) -> int:
-        """The offset as a number inside the allocation; raises OutOfBounds if the bytes are not all in it."""
-        # Offsets wrap around like addresses; closures come here only when a plain comparison fails.
+        """Return the offset in the allocation; raise OutOfBounds if not all bytes are inside."""
+        # Offsets wrap around like addresses; closures call this only if a plain comparison fails.
         offset = ((offset + (1 << 63)) & _ADDRESS_MASK) - (1 << 63)
         if offset >= 0 and offset + size <= self.size:
             return offset
@@ -65,7 +65,7 @@ class Allocation:
         )
 
     def check_write(self, offset: int, size: int) -> int:
-        """Like `check`, and raises OutOfBounds if the allocation is read-only."""
+        """Like `check`, but also raise OutOfBounds if the allocation is read-only."""
         offset = self.check(offset, size)
         if not self.writable and size:
             raise OutOfBounds(f"write of {size} bytes to '{self.name}', which is read-only")
@@ -77,13 +77,13 @@ class Allocation:
 
 Pointer: TypeAlias = tuple[Allocation, int]
 
-# The object of null and of integers cast to pointers that point to nothing; the offset is the address.
+# The object of null and of integers that were cast to invalid pointers; the offset is the address.
 NULL = Allocation("null", bytearray())
 
 
 @dataclass(frozen=True)
 class Local:
-    """The argument for a local pointer: this many bytes, fresh for each work-group."""
+    """The argument for a local pointer: `nbytes` of memory, allocated for each work-group."""
 
     nbytes: int
 
@@ -98,7 +98,7 @@ class Memory:
         self._next = _GAP
 
     def base(self, allocation: Allocation) -> int:
-        """The address at which an allocation lies."""
+        """Return the address of an allocation."""
         base = self._base_of.get(allocation)
         if base is None:
             base = self._base_of[allocation] = self._next
@@ -108,12 +108,12 @@ class Memory:
         return base
 
     def address(self, pointer: Pointer) -> int:
-        """The integer of a pointer."""
+        """Return the integer of a pointer."""
         allocation, offset = pointer
         return (self.base(allocation) + offset) & _ADDRESS_MASK
 
     def pointer(self, address: int) -> Pointer:
-        """The pointer for an integer address, into the nearest object if one is near."""
+        """Return the pointer for an integer address, into the nearest object if one is near."""
         index = bisect_right(self._bases, address) - 1
         allocation = self._allocations[index]
         if allocation is not NULL and address <= self._bases[index] + allocation.size + _GAP // 2:
@@ -124,7 +124,7 @@ class Memory:
 
 
 def located(pointer: Pointer, size: int) -> Pointer:
-    """The pointer, checked for a read of `size` bytes."""
+    """Return the pointer, checked for a read of `size` bytes."""
     try:
         allocation, offset = pointer
     except TypeError:
@@ -133,7 +133,7 @@ def located(pointer: Pointer, size: int) -> Pointer:
 
 
 def located_for_write(pointer: Pointer, size: int) -> Pointer:
-    """The pointer, checked for a write of `size` bytes."""
+    """Return the pointer, checked for a write of `size` bytes."""
     try:
         allocation, offset = pointer
     except TypeError:

@@ -74,7 +74,7 @@ def _set(code: "Code", instruction: Instruction) -> "Op":
 
 
 def _lifetime(code: "Code", instruction: Instruction) -> "Op":
-    """At either end of its lifetime a variable's contents are gone."""
+    """Clear a variable: its contents are undefined at both ends of its lifetime."""
     pointer = code.slot(instruction.arguments[-1])
 
     def forget(frame: "Frame") -> None:
@@ -112,7 +112,7 @@ def _object_size(code: "Code", instruction: Instruction) -> "Op":
     return measure
 
 
-# Masked accesses. Until LLVM 21 the alignment is an operand before the mask; it has no meaning here.
+# Masked accesses. Before LLVM 22 an alignment operand precedes the mask; it is ignored.
 
 
 def _is_active(lane: Any) -> bool:

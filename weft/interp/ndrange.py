@@ -51,9 +51,9 @@ def run_ndrange(
     """Execute a kernel for every work-item of an NDRange.
 
     Global and constant pointers take numpy arrays (used in place) or None, local pointers `Local(nbytes)`,
-    values take numbers, sequences, numpy values or bytes. `externals` are Python functions for symbols
-    that the module only declares. `step_limit` bounds the blocks that one call of a function may run.
-    A division by zero gives some number, as in OpenCL C; with `trap_division` it is an error, as in LLVM.
+    values take numbers, sequences, numpy values or bytes. `externals` are Python functions for symbols that
+    the module only declares. `step_limit` bounds the blocks that one call of a function may run. A division
+    by zero yields 0; OpenCL C leaves the number open. With `trap_division` it is an error, as in LLVM.
     """
     ndrange = replace(_ndrange(global_size, local_size, global_offset), sub_group_size=sub_group_size)
     machine = Machine(
@@ -89,9 +89,9 @@ def run_function(
     trap_division: bool = True,
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> Any:
-    """Call one function as a work-item on its own and return its result.
+    """Call one function as a single work-item and return its result.
 
-    Integers come back unsigned, vectors and structs as tuples. A pointer may also be given as bytes, an
+    Integers are returned unsigned, vectors and structs as tuples. A pointer may also be passed as bytes, an
     address of `memory`, or an (allocation, offset) pair.
     """
     machine = Machine(
@@ -130,8 +130,8 @@ def _ndrange(
 
 
 def _triple(sizes: Sequence[int] | int, missing: int) -> Triple:
-    given = (sizes,) if isinstance(sizes, int) else tuple(int(size) for size in sizes)
-    x, y, z = (*given, *(missing,) * (3 - len(given)))
+    known = (sizes,) if isinstance(sizes, int) else tuple(int(size) for size in sizes)
+    x, y, z = (*known, *(missing,) * (3 - len(known)))
     return x, y, z
 
 
@@ -145,7 +145,7 @@ def _bind(machine: Machine, function: Function, arguments: Sequence[Any]) -> lis
 
 
 def _local(value: Any, function: Function, index: int) -> Any:
-    """Fresh memory in place of a Local."""
+    """Replace a Local by new memory."""
     if not isinstance(value, Local):
         return value
     name = function.arguments[index].name or f"argument {index}"
@@ -162,7 +162,7 @@ def _run_in_turns(code: Code, group: Group, arguments: list[Any]) -> None:
     running = [(item, code.suspend(item, arguments)) for item in _items(group)]
     size = group.ndrange.sub_group_size
     sub_groups = [running[start : start + size] for start in range(0, len(running), size)]
-    # Without sub-group functions all work-items run together, so that the first to differ is found among all.
+    # Without sub-group functions, all work-items run as one row, so that the first divergent one is reported.
     rows = sub_groups if any(map(_of_sub_groups, code.machine.module.functions)) else [running]
     while True:
         stopped = _run_to_barrier(rows)
@@ -177,7 +177,7 @@ def _run_in_turns(code: Code, group: Group, arguments: list[Any]) -> None:
 
 
 def _run_to_barrier(rows: list[Row]) -> list[tuple[WorkItem, Place | None]]:
-    """Run sub-groups to the next place where the work-group waits, and let others run where they wait."""
+    """Run sub-groups to the next work-group barrier; where a sub-group waits, run the others."""
     stopped: dict[int, tuple[WorkItem, Place | None]] = {}
     running = {number: _run_sub_group(row) for number, row in enumerate(rows)}
     while running:
@@ -191,9 +191,9 @@ def _run_to_barrier(rows: list[Row]) -> list[tuple[WorkItem, Place | None]]:
 
 
 def _run_sub_group(row: Row) -> Generator[None, None, Place | None]:
-    """Run the work-items of a sub-group to the next place where the work-group waits.
+    """Run the work-items of a sub-group to the next work-group barrier.
 
-    Yields when each has stopped, but some of them wait for others.
+    Yield when all work-items have stopped and some of them wait for others.
     """
     while True:
         reached: dict[int, Place | None] = {}
@@ -213,7 +213,7 @@ def _run_sub_group(row: Row) -> Generator[None, None, Place | None]:
 
 
 def _of_sub_groups(function: Function | None) -> bool:
-    """Whether only the work-items of a sub-group wait for one another in a function."""
+    """Return whether only the work-items of a sub-group synchronize in a function."""
     if function is None or not function.is_declaration:
         return False
     name = function.name or ""
@@ -221,7 +221,7 @@ def _of_sub_groups(function: Function | None) -> bool:
 
 
 def _advance(suspension: Suspension) -> Place | None:
-    """Run a work-item to its next barrier; None when it has finished."""
+    """Run a work-item to its next barrier; return None when it has finished."""
     return next(suspension, None)
 
 

@@ -23,7 +23,7 @@ EVENTS = ("load", "store", "atomic", "undefined", "value", "branch", "barrier")
 
 
 class Observers:
-    """For each event the function that notifies all observers, or None if there are none."""
+    """For each event, the function that notifies all observers, or None if there are none."""
 
     load: Notify | None
     store: Notify | None

@@ -1,9 +1,9 @@
 """The poison value.
 
-Arithmetic on poison gives poison. Testing every operand would slow every instruction down, so POISON
-has no arithmetic at all: Python raises TypeError, which the instruction's closure catches, and only
-then are the operands looked at (`guarded`). Vectors and aggregates are always tuples, with poison in
-some or all of their elements.
+Arithmetic on poison yields poison. Testing every operand would slow down every instruction, so POISON
+supports no arithmetic: Python raises TypeError, which the instruction's closure catches, and only then are
+the operands tested (`guarded`). Vectors and aggregates are always tuples, with poison in some or all of their
+elements.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ POISON: Any = _Poison()
 
 
 def guarded(function: Callable[..., Any], *operands: Any) -> Any:
-    """`function(*operands)`, or poison if an operand is poison."""
+    """Return `function(*operands)`, or poison if an operand is poison."""
     for operand in operands:
         if operand is POISON:
             return POISON
@@ -53,7 +53,7 @@ def guarded(function: Callable[..., Any], *operands: Any) -> Any:
 
 
 def filled(type: Type, scalar: Callable[[Type], Any]) -> Any:
-    """A value of `type` all of whose scalars are `scalar(scalar type)`."""
+    """Return a value of `type` whose scalars are `scalar(scalar type)`."""
     match type:
         case VectorType() | ArrayType():
             return (filled(type.element, scalar),) * type.count
@@ -63,7 +63,7 @@ def filled(type: Type, scalar: Callable[[Type], Any]) -> Any:
 
 
 def poison_of(type: Type) -> Any:
-    """The poison value of a type."""
+    """Return the poison value of a type."""
     return filled(type, lambda _: POISON)
 
 
@@ -79,12 +79,12 @@ def _zero_scalar(type: Type) -> Any:
 
 
 def zero_of(type: Type) -> Any:
-    """The zero of a type."""
+    """Return the zero of a type."""
     return filled(type, _zero_scalar)
 
 
 def frozen(type: Type, value: Any) -> Any:
-    """`value` with zero in place of poison: the interpreter's choice for `freeze`."""
+    """Return `value` with zero in place of poison, the interpreter's choice for `freeze`."""
     match type:
         case VectorType() | ArrayType():
             return tuple(frozen(type.element, v) for v in value)

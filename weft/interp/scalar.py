@@ -32,7 +32,7 @@ Scalar = Callable[..., Any]
 
 
 def width_of(type: Type) -> int:
-    """Bits of a scalar type."""
+    """Return the bits of a scalar type."""
     if isinstance(type, IntType | FloatType):
         return type.bits
     if isinstance(type, PointerType):
@@ -41,7 +41,7 @@ def width_of(type: Type) -> int:
 
 
 def binary(instruction: Instruction, trap: bool) -> Scalar:
-    """The function of a binary instruction."""
+    """Return the function of a binary instruction."""
     type = instruction.type.scalar
     if isinstance(type, FloatType):
         return floating.binary(instruction.opcode, type.kind)
@@ -49,9 +49,9 @@ def binary(instruction: Instruction, trap: bool) -> Scalar:
 
 
 def integer_binary(opcode: str, bits: int, flags: Sequence[str], trap: bool = True) -> Scalar:
-    """The function of a binary opcode; divisions without a result raise, or give 0 when `trap` is off.
+    """Return the function of a binary opcode.
 
-    OpenCL C has some number there.
+    Undefined divisions raise, or return 0 if `trap` is false: in OpenCL C their result is some number.
     """
     return integers.binary(opcode, bits, flags, POISON, _refuse if trap else _zero)
 
@@ -65,7 +65,7 @@ def _zero(reason: str) -> int:
 
 
 def compare(instruction: Instruction, memory: Memory) -> Scalar:
-    """The function of icmp or fcmp."""
+    """Return the function of icmp or fcmp."""
     predicate = instruction.attributes["predicate"]
     type = instruction.operands[0].type.scalar
     if instruction.opcode == "fcmp":
@@ -80,7 +80,7 @@ def compare(instruction: Instruction, memory: Memory) -> Scalar:
 
 
 def cast(opcode: str, source: Type, target: Type, flags: Sequence[str], memory: Memory) -> Scalar:
-    """The function of a cast between scalar types; a bitcast between vectors is `reinterpret`."""
+    """Return the function of a cast between scalar types; a bitcast between vectors is `reinterpret`."""
     match opcode, source, target:
         case "trunc" | "zext" | "sext", IntType(), IntType():
             return integers.cast(opcode, source.bits, target.bits, flags, POISON)
@@ -112,7 +112,7 @@ def _bitcast(source: Type, target: Type) -> Scalar:
 
 
 def bits_of(type: Type) -> Callable[[Any], int]:
-    """The function from scalars of a type to their bits."""
+    """Return the function from scalars of a type to their bits."""
     if isinstance(type, FloatType):
         kind = type.kind
         return lambda value: bits_of_float(kind, value)
@@ -120,7 +120,7 @@ def bits_of(type: Type) -> Callable[[Any], int]:
 
 
 def value_of_bits(type: Type) -> Callable[[int], Any]:
-    """The function from bits to scalars of a type."""
+    """Return the function from bits to scalars of a type."""
     if isinstance(type, FloatType):
         kind = type.kind
         return lambda bits: float_of_bits(kind, bits)
@@ -128,12 +128,12 @@ def value_of_bits(type: Type) -> Callable[[int], Any]:
 
 
 def lanes_of(type: Type) -> int:
-    """The number of lanes of a vector type; 0 for a scalar."""
+    """Return the number of lanes of a vector type; 0 for a scalar."""
     return type.count if isinstance(type, VectorType) else 0
 
 
 def reinterpret(source: Type, target: Type) -> Callable[[Any], Any]:
-    """The function of a bitcast in which lanes do not correspond; lane 0 has the lowest bits."""
+    """Return the function of a bitcast in which lanes do not correspond; lane 0 has the lowest bits."""
     from_width, to_width = width_of(source.scalar), width_of(target.scalar)
     from_count = source.count if isinstance(source, VectorType) else 1
     to_count = target.count if isinstance(target, VectorType) else 1
@@ -162,14 +162,15 @@ def reinterpret(source: Type, target: Type) -> Callable[[Any], Any]:
 
 
 def element_steps(element: Type, indices: Sequence[Value]) -> tuple[int, list[tuple[Value, int, int]]]:
-    """The constant byte offset of a getelementptr, and its other indices as (value, bits, bytes per unit)."""
+    """Return the constant byte offset of a getelementptr, and its other indices as (value, bits, bytes per
+    unit)."""
     terms = offset_terms(element, indices)
     steps = [(index, width_of(index.type.scalar), unit) for index, unit in terms if index is not None]
     return sum(offset for index, offset in terms if index is None), steps
 
 
 def constant_operation(machine: "Machine", expression: ConstantExpression, operands: list[Any]) -> Any:
-    """The value of a constant expression."""
+    """Return the value of a constant expression."""
     opcode, flags = expression.opcode, expression.attributes.get("flags", ())
     type = expression.type.scalar
     if opcode == "getelementptr":

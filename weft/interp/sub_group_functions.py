@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 ITEM = 0  # the frame's slot of the work-item
 
-# From everyone's operands, in the order of their places, and the size of the largest sub-group to everyone's
+# From the operands of all work-items, by sub-group local id, and the size of the largest sub-group, to the
+# results of all.
 # results.
 Meaning = Callable[[list[list[Any]], int], list[Any]]
 
@@ -47,11 +48,11 @@ _VOTES = frozenset(
 )
 # weft.cross_lane.<size>.<kind>[.<operation>].<type>
 _CROSS_LANE = "weft.cross_lane."
-_BALLOT = 4  # numbers of 32 bits that a ballot has
+_BALLOT = 4  # 32-bit words of a ballot
 
 
 def _mask_of(member: Callable[[int, int], bool]) -> Callable[..., Any]:
-    """A mask of the places that `member` says, of them and a work-item's own."""
+    """Return a function for the mask of places for which `member(place, own place)` is true."""
 
     def mask(item: WorkItem) -> tuple[int, ...]:
         own = sub_group_of(item)[1]
@@ -62,18 +63,18 @@ def _mask_of(member: Callable[[int, int], bool]) -> Callable[..., Any]:
 
 
 def _places(item: WorkItem, mask: Any) -> list[int]:
-    """The places of a sub-group that a mask names."""
+    """Return the places of a sub-group that a mask contains."""
     if mask is POISON or _any_poison(list(mask)):
         raise UndefinedBehaviour("a sub-group mask is poison")
     return [place for place in range(largest_sub_group(item)) if mask[0] >> place & 1]
 
 
 def _counted(member: Callable[[int, int], bool]) -> Callable[..., Any]:
-    """How many places of a mask there are that `member` says."""
+    """Return a function that counts the places of a mask for which `member` is true."""
     return lambda item, mask: sum(member(place, sub_group_of(item)[1]) for place in _places(item, mask))
 
 
-# What a work-item asks for alone, of its place and of a mask with a bit for each place.
+# Functions of a work-item alone, from its place and a mask with a bit for each place.
 MASK_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "get_sub_group_eq_mask": _mask_of(lambda place, own: place == own),
     "get_sub_group_ge_mask": _mask_of(lambda place, own: place >= own),
@@ -91,13 +92,13 @@ MASK_FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def is_sub_group_function(symbol: str) -> bool:
-    """Whether the work-items of a sub-group call the symbol together."""
+    """Return whether the symbol is a sub-group function."""
     name = source_name(symbol)
     return name in _OTHERS or name.startswith(_CROSS_LANE) or _COMBINED.fullmatch(name) is not None
 
 
 def sub_group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Suspension]":
-    """A call of a sub-group function, as a generator function."""
+    """Compile a call of a sub-group function to a generator function."""
     symbol = instruction.callee_name
     meaning = _meaning(symbol, instruction.type)
     votes = source_name(symbol) in _VOTES or ".ballot." in symbol
@@ -109,19 +110,19 @@ def sub_group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame],
     def run(frame: "Frame") -> "Suspension":
         item: WorkItem = frame[ITEM]
         number, own = sub_group_of(item)
-        given = item.group.sub_exchange.setdefault(number, {})
-        given[own] = [frame[slot] for slot in slots]
+        deposits = item.group.sub_exchange.setdefault(number, {})
+        deposits[own] = [frame[slot] for slot in slots]
         yield place
-        if own == 0:  # goes on before all others
-            all_given = [given[at] for at in sorted(given)]
-            if votes and any(map(_any_poison, all_given)):
+        if own == 0:  # the first work-item resumes before all others
+            all_deposits = [deposits[at] for at in sorted(deposits)]
+            if votes and any(map(_any_poison, all_deposits)):
                 raise UndefinedBehaviour("a sub-group vote on a poison value")
-            results = meaning(all_given, largest_sub_group(item))
-            given.update(enumerate(results))
-        result = given[own]
+            results = meaning(all_deposits, largest_sub_group(item))
+            deposits.update(enumerate(results))
+        result = deposits[own]
         yield place
         if own == 0:
-            given.clear()
+            deposits.clear()
         if target is not None:
             frame[target] = result
             if notify is not None:
@@ -131,13 +132,14 @@ def sub_group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame],
 
 
 def _across_lanes(kind: str, operation: str, type: Type) -> Meaning:
-    """An operation across lanes; minima and maxima of integers begin with s or u."""
+    """Return the semantics of a cross-lane operation; names of integer minima and maxima begin with s or
+    u."""
     if kind == "broadcast":
         return _broadcast
     if kind == "shuffle":
         return _shuffle(kind, poison_of(type))
     if kind == "ballot":
-        return lambda given, largest: [bits for bits, *_ in _ballot(given, largest)]
+        return lambda deposits, largest: [bits for bits, *_ in _ballot(deposits, largest)]
     bare = operation[-3:] if operation in ("smin", "smax", "umin", "umax") else operation
     combine, identity = _operation(bare, type, operation[0] == "u")
     return _clustered(combine, bare) if kind == "cluster" else _scan(kind, combine, identity, bare)
@@ -145,47 +147,47 @@ def _across_lanes(kind: str, operation: str, type: Type) -> Meaning:
 
 def _meaning(symbol: str, type: Type) -> Meaning:
     if symbol.startswith(_CROSS_LANE):
-        _, kind, *rest = symbol.removeprefix(_CROSS_LANE).split(".")
-        return _across_lanes(kind, rest[0], type)
+        _, kind, *operations = symbol.removeprefix(_CROSS_LANE).split(".")
+        return _across_lanes(kind, operations[0], type)
     name = source_name(symbol).removeprefix("sub_group_")
     match = _COMBINED.fullmatch(f"sub_group_{name}")
     if match is not None:
         how, kind, operation = match.groups()
-        # The size of a cluster is another parameter.
+        # The cluster size is an additional parameter.
         unsigned = symbol[-2 if how == "clustered_" else -1] in "htjm"
         combine, identity = _operation(operation, type, unsigned)
         if how == "clustered_":
             return _clustered(combine, operation)
         return _scan(kind, combine, identity, operation)
     if name in ("all", "non_uniform_all"):
-        return lambda given, _: [int(all(value for (value,) in given))] * len(given)
+        return lambda deposits, _: [int(all(value for (value,) in deposits))] * len(deposits)
     if name in ("any", "non_uniform_any"):
-        return lambda given, _: [int(any(value for (value,) in given))] * len(given)
+        return lambda deposits, _: [int(any(value for (value,) in deposits))] * len(deposits)
     if name == "non_uniform_all_equal":
-        return lambda given, _: [int(all(own == given[0] for own in given))] * len(given)
+        return lambda deposits, _: [int(all(own == deposits[0] for own in deposits))] * len(deposits)
     if name == "elect":
-        return lambda given, _: [int(at == 0) for at in range(len(given))]
+        return lambda deposits, _: [int(at == 0) for at in range(len(deposits))]
     if name == "ballot":
         return _ballot
     if name in ("broadcast", "non_uniform_broadcast"):
         return _broadcast
     if name == "broadcast_first":
-        return lambda given, _: [given[0][0]] * len(given)
+        return lambda deposits, _: [deposits[0][0]] * len(deposits)
     return _shuffle(name, poison_of(type))
 
 
-def _ballot(given: list[list[Any]], largest: int) -> list[Any]:
-    bits = sum((value != 0) << at for at, (value,) in enumerate(given))
-    return [(bits, *[0] * (_BALLOT - 1))] * len(given)
+def _ballot(deposits: list[list[Any]], largest: int) -> list[Any]:
+    bits = sum((value != 0) << at for at, (value,) in enumerate(deposits))
+    return [(bits, *[0] * (_BALLOT - 1))] * len(deposits)
 
 
-def _broadcast(given: list[list[Any]], largest: int) -> list[Any]:
-    if _any_poison([own[1] for own in given]) or any(own[1] != given[0][1] for own in given):
+def _broadcast(deposits: list[list[Any]], largest: int) -> list[Any]:
+    if _any_poison([own[1] for own in deposits]) or any(own[1] != deposits[0][1] for own in deposits):
         raise UndefinedBehaviour("the index of a sub-group broadcast is not uniform")
-    at = given[0][1]
-    if at >= len(given):
+    at = deposits[0][1]
+    if at >= len(deposits):
         raise UndefinedBehaviour(f"broadcast from work-item {at}, which is not in the sub-group")
-    return [given[at][0]] * len(given)
+    return [deposits[at][0]] * len(deposits)
 
 
 def _shuffle(name: str, outside: Any) -> Meaning:
@@ -206,11 +208,11 @@ def _shuffle(name: str, outside: Any) -> Meaning:
         cluster = operands[2]
         return own // cluster * cluster + (own + signed) % cluster
 
-    def shuffled(given: list[list[Any]], largest: int) -> list[Any]:
+    def shuffled(deposits: list[list[Any]], largest: int) -> list[Any]:
         results = []
-        for own, operands in enumerate(given):
+        for own, operands in enumerate(deposits):
             at = -1 if _any_poison(operands[1:]) else source(own, operands, largest)
-            results.append(given[at][0] if 0 <= at < len(given) else outside)
+            results.append(deposits[at][0] if 0 <= at < len(deposits) else outside)
         return results
 
     return shuffled
@@ -227,27 +229,29 @@ def _truths(values: list[Any], operation: str) -> list[Any]:
 
 
 def _scan(kind: str, combine: Callable[[Any, Any], Any], identity: Any, operation: str) -> Meaning:
-    def scanned(given: list[list[Any]], largest: int) -> list[Any]:
-        inclusive = list(accumulate(_truths([value for (value,) in given], operation), combine))
+    def scanned(deposits: list[list[Any]], largest: int) -> list[Any]:
+        inclusive = list(accumulate(_truths([value for (value,) in deposits], operation), combine))
         if kind == "reduce":
-            return inclusive[-1:] * len(given)
+            return inclusive[-1:] * len(deposits)
         return inclusive if kind == "scan_inclusive" else [identity, *inclusive[:-1]]
 
     return scanned
 
 
 def _clustered(combine: Callable[[Any, Any], Any], operation: str) -> Meaning:
-    def reduced(given: list[list[Any]], largest: int) -> list[Any]:
-        size = given[0][1]
-        values = _truths([value for value, _ in given], operation)
-        totals = [list(accumulate(values[at : at + size], combine))[-1] for at in range(0, len(given), size)]
-        return [totals[at // size] for at in range(len(given))]
+    def reduced(deposits: list[list[Any]], largest: int) -> list[Any]:
+        size = deposits[0][1]
+        values = _truths([value for value, _ in deposits], operation)
+        totals = [
+            list(accumulate(values[at : at + size], combine))[-1] for at in range(0, len(deposits), size)
+        ]
+        return [totals[at // size] for at in range(len(deposits))]
 
     return reduced
 
 
 def _operation(name: str, type: Type, unsigned: bool) -> tuple[Callable[[Any, Any], Any], Any]:
-    """A function of two values, and the value of no work-items."""
+    """Return a function of two values, and its identity."""
     if name in ("add", "min", "max"):
         return combining(name, type, unsigned)
     bare = name.removeprefix("logical_")

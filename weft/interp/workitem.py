@@ -16,7 +16,7 @@ DEFAULT_SUB_GROUP_SIZE = 16
 
 @dataclass(frozen=True)
 class NDRange:
-    """The index space of a launch; sizes beyond `work_dim` are 1 and offsets 0."""
+    """The index space of a launch; in dimensions beyond `work_dim`, sizes are 1 and offsets 0."""
 
     work_dim: int
     global_size: Triple
@@ -26,25 +26,25 @@ class NDRange:
 
     @property
     def num_groups(self) -> Triple:
-        """Work-groups in each dimension."""
+        """The number of work-groups in each dimension."""
         x, y, z = (-(-g // s) for g, s in zip(self.global_size, self.local_size, strict=True))
         return x, y, z
 
 
 @dataclass(eq=False)
 class Group:
-    """A work-group, with its automatic local variables and what its work-items give to one another."""
+    """A work-group, with its automatic local variables and the data that its work-items exchange."""
 
     ndrange: NDRange
     id: Triple
     locals: dict[GlobalVariable, Allocation] = field(default_factory=dict)
     exchange: dict[int, Any] = field(default_factory=dict)
-    # What the work-items of each sub-group give to one another, by place in the sub-group.
+    # Data that the work-items of each sub-group exchange, by sub-group local id.
     sub_exchange: dict[int, dict[int, Any]] = field(default_factory=dict)
 
     @property
     def size(self) -> Triple:
-        """Its work-items in each dimension: at the end of the range there may be fewer."""
+        """The number of work-items in each dimension; smaller at the end of the range."""
         n = self.ndrange
         x, y, z = (
             min(size, whole - place * size)
@@ -84,13 +84,14 @@ def _global_linear_id(item: WorkItem) -> int:
 
 
 def local_linear_id(item: WorkItem) -> int:
-    """The work-item's place in its group."""
+    """Return the local linear id of a work-item."""
     (x, y, z), size = item.local_id, item.group.size
     return (z * size[1] + y) * size[0] + x
 
 
 def sub_group_of(item: WorkItem) -> tuple[int, int]:
-    """The number of the work-item's sub-group, and its place there: rows of work-items, in their order."""
+    """Return the sub-group id and the sub-group local id of a work-item; sub-groups are in local linear
+    order."""
     return divmod(local_linear_id(item), item.group.ndrange.sub_group_size)
 
 
@@ -99,7 +100,7 @@ def _sub_groups(item: WorkItem, sizes: Triple) -> int:
 
 
 def largest_sub_group(item: WorkItem) -> int:
-    """The number of work-items of the largest sub-group of the launch, which is the first one."""
+    """Return the size of the largest sub-group of the launch, which is the first one."""
     return min(item.group.ndrange.sub_group_size, prod(item.group.ndrange.local_size))
 
 
@@ -108,7 +109,7 @@ def _sub_group_size(item: WorkItem) -> int:
     return min(size, prod(item.group.size) - sub_group_of(item)[0] * size)
 
 
-# OpenCL C 6.15.1: what each function gives, also for a dimension that does not exist.
+# OpenCL C 6.15.1, including the results for a dimension that does not exist.
 WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
     "get_work_dim": lambda item: item.group.ndrange.work_dim,
     "get_global_size": _of_dimension(lambda item: item.group.ndrange.global_size, 1),
@@ -128,7 +129,7 @@ WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
     "get_sub_group_id": lambda item: sub_group_of(item)[0],
     "get_sub_group_local_id": lambda item: sub_group_of(item)[1],
 }
-# The last one is what the compiler calls a barrier that no programmer wrote.
+# `weft.barrier` is a barrier that the compiler inserts.
 BARRIERS = frozenset(("barrier", "work_group_barrier", "weft.barrier"))
 SUB_GROUP_BARRIERS = frozenset(("sub_group_barrier", "weft.sub_group_barrier"))
 FENCES = frozenset(("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence"))
@@ -137,11 +138,11 @@ _MANGLED = lazy_pattern(r"_Z(\d+)")
 
 
 def source_name(symbol: str) -> str:
-    """The name that a function has in OpenCL C: `get_global_id` for `_Z13get_global_idj`."""
+    """Return the name of a function in OpenCL C: `get_global_id` for `_Z13get_global_idj`."""
     match = _MANGLED.match(symbol)
     return symbol[match.end() : match.end() + int(match.group(1))] if match else symbol
 
 
 def is_barrier(symbol: str) -> bool:
-    """Whether a call of the symbol is a barrier, of the work-group or the sub-group."""
+    """Return whether the symbol is a barrier, of the work-group or the sub-group."""
     return source_name(symbol) in BARRIERS | SUB_GROUP_BARRIERS

@@ -13,13 +13,13 @@ result is known; the work-group function compares addresses for the others
 from .instruction import Instruction
 
 PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC = range(5)
-# Memory that work-items share.
+# Address spaces of memory that work-items share.
 SHARED = (GLOBAL, CONSTANT, LOCAL)
-# Pointers that may point to private memory.
+# Address spaces of pointers that may point to private memory.
 MAY_BE_PRIVATE = (PRIVATE, GENERIC)
 
-# The address spaces that pointers of one may point to: generic ones to all, and all others meet them. What is
-# in a buffer of global memory may be in one of constant memory.
+# The address spaces whose pointers may alias a pointer of a given one: generic pointers alias all. A buffer
+# in global memory may also be accessed as constant memory.
 MEETING = {
     PRIVATE: (PRIVATE, GENERIC),
     GLOBAL: (GLOBAL, CONSTANT, GENERIC),
@@ -36,5 +36,5 @@ SPACE_QUERY_DECLARATIONS = {
 
 
 def space_query(instruction: Instruction) -> int | None:
-    """The address space that a call tests, if it is an address-space test."""
+    """Return the address space that a call tests, if it is an address-space test."""
     return SPACE_QUERIES.get(instruction.callee_name)

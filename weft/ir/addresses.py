@@ -1,4 +1,4 @@
-"""What pointers are computed from, and how many bytes are added."""
+"""Constant and variable parts of address computations."""
 
 from collections.abc import Sequence
 
@@ -8,28 +8,28 @@ from .values import Value, constant_of
 
 
 def offset_terms(element: Type, indices: Sequence[Value]) -> list[tuple[Value | None, int]]:
-    """The summands of an offset in order: an index and the bytes it counts, or None and a number of bytes.
+    """Return the summands of an offset in order: an index with its scale in bytes, or None with a constant.
 
-    Indices that are narrower than 64 bits are sign-extended.
+    Indices narrower than 64 bits are sign-extended.
     """
-    found: list[tuple[Value | None, int]] = []
+    terms: list[tuple[Value | None, int]] = []
     type = element
     for position, index in enumerate(indices):
         number = constant_of(index)
         if position and not isinstance(type, ArrayType | VectorType):
             assert number is not None, "a field is named by a constant"
-            found.append((None, field_offset(type, number)))
+            terms.append((None, field_offset(type, number)))
             type = struct_body(type).fields[number]
             continue
         if position:
             assert isinstance(type, ArrayType | VectorType)
             type = type.element
-        found.append((index, size_of(type)) if number is None else (None, number * size_of(type)))
-    return found
+        terms.append((index, size_of(type)) if number is None else (None, number * size_of(type)))
+    return terms
 
 
 def constant_distance(pointer: Value) -> tuple[Value, int]:
-    """A pointer as another one, and how many bytes it is after that, as far as these are constant."""
+    """Split a pointer into a base pointer and a constant byte offset."""
     distance = 0
     while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
         terms = offset_terms(pointer.attributes["element_type"], pointer.operands[1:])

@@ -35,17 +35,17 @@ class Builder:
 
     @classmethod
     def at_start(cls, block: Block) -> "Builder":
-        """A builder after the phis of a block."""
+        """Return a builder after the phis of a block."""
         index = block.first_non_phi
         return cls(block, block.instructions[index] if index < len(block.instructions) else None)
 
     @classmethod
     def in_entry(cls, function: Function) -> "Builder":
-        """A builder at the start of a function, where its variables are."""
+        """Return a builder at the start of a function, where its allocas are."""
         return cls(function.entry, function.entry.instructions[0])
 
     def insert(self, instruction: Instruction) -> Instruction:
-        """Put an instruction at the builder's place."""
+        """Insert an instruction at the insertion point."""
         if self.before is None:
             return self.block.append(instruction)
         return self.block.insert_before(self.before, instruction)
@@ -59,13 +59,13 @@ class Builder:
         flags: tuple[str, ...] = (),
         **attributes: Any,
     ) -> Instruction:
-        """Make any instruction."""
+        """Create any instruction."""
         return self.insert(Instruction(opcode, type, operands, name, flags, attributes))
 
     def binary(
         self, opcode: str, left: Value, right: Value, name: str | None = None, flags: tuple[str, ...] = ()
     ) -> Value:
-        """left OP right; neutral elements and two constants are folded."""
+        """Create left OP right; neutral elements and constant operands are folded."""
         if isinstance(left, ConstantInt) and isinstance(right, ConstantInt) and opcode in _FOLDED:
             return const_int(left.type, binary(opcode, left.type.bits)(left.value, right.value))
         if isinstance(right, ConstantInt):
@@ -90,7 +90,7 @@ class Builder:
         return self.emit("icmp", with_shape_of(left.type, I1), [left, right], name, predicate=predicate)
 
     def cast(self, opcode: str, value: Value, type: Type, name: str | None = None) -> Value:
-        """A conversion; none when the type is right already."""
+        """Create a cast, unless the value has the type already."""
         if value.type is type:
             return value
         if (
@@ -110,7 +110,7 @@ class Builder:
     def gep(
         self, element: Type, pointer: Value, indices: Sequence[Value], name: str | None = None
     ) -> Instruction:
-        """getelementptr inbounds; a vector among the operands makes a vector of pointers."""
+        """Create a getelementptr inbounds; a vector operand yields a vector of pointers."""
         type = pointer.type
         for index in indices:
             if not isinstance(type, VectorType):
@@ -120,7 +120,7 @@ class Builder:
         )
 
     def byte_offset(self, pointer: Value, offset: int | Value, name: str | None = None) -> Value:
-        """The pointer moved by a number of bytes."""
+        """Return a pointer at a byte offset."""
         if isinstance(offset, int):
             if offset == 0:
                 return pointer
@@ -131,7 +131,7 @@ class Builder:
         return self.emit("alloca", PointerType(0), [], name, allocated=type, align=align)
 
     def phi(self, type: Type, name: str | None = None) -> Instruction:
-        """An empty phi after the block's other phis."""
+        """Create an empty phi after the block's other phis."""
         instruction = Instruction("phi", type, [], name)
         return self.block.insert(self.block.first_non_phi, instruction)
 

@@ -13,14 +13,14 @@ ValueMap = dict[Value, Value]
 
 
 def clone_instruction(instruction: Instruction, values: ValueMap) -> Instruction:
-    """A copy whose operands are mapped; operands without an entry in the map stay."""
+    """Copy an instruction with mapped operands; operands without an entry in the map are kept."""
     new = _bare_copy(instruction)
     new.set_operands([values.get(o, o) for o in instruction.operands])
     return new
 
 
 def _bare_copy(instruction: Instruction) -> Instruction:
-    """A copy without operands."""
+    """Copy an instruction without operands."""
     return Instruction(
         instruction.opcode,
         instruction.type,
@@ -33,10 +33,10 @@ def _bare_copy(instruction: Instruction) -> Instruction:
 
 
 def recompute(b: Builder, value: Value, inside: Container[Block], known: ValueMap) -> Value | None:
-    """Compute a value of some blocks at another place; None if it depends on memory.
+    """Recompute a value of some blocks at another place; return None if it depends on memory.
 
-    `known` has what stands there for values of the blocks, such as the phis of a loop. Other phis are those
-    of blocks with one way in.
+    `known` maps values of the blocks to their replacements, such as phis of a loop. Other phis must be in
+    blocks with a single predecessor.
     """
 
     def copied(value: Value) -> Definition[Value, Value | None]:
@@ -63,9 +63,9 @@ def clone_blocks(
 ) -> list[Block]:
     """Copy blocks to the end of `function`, adding them and their instructions to `values`.
 
-    With a purpose, the copies know what they are copies of, and are named after both.
-    Edges and operands that lead out of the copied blocks are mapped by what `values` holds, else kept.
-    Phis of blocks outside are the caller's business.
+    With a purpose, copies record their origin, and are named after both. Edges and operands that leave the
+    copied blocks are mapped by `values`, or kept if it has no entry. The caller must update phis of blocks
+    outside.
     """
     copies = []
     for block in blocks:
@@ -74,33 +74,33 @@ def clone_blocks(
         copy.origin = Origin(block, purpose) if purpose else None
         values[block] = copy
         copies.append(copy)
-    made: list[tuple[Instruction, Instruction]] = []
+    pairs: list[tuple[Instruction, Instruction]] = []
     for block, copy in zip(blocks, copies, strict=True):
         for instruction in block.instructions:
             new = _bare_copy(instruction)
             copy.append(new)
             values[instruction] = new
-            made.append((instruction, new))
-    # Operands come when all copies are known, because phis use values that are defined below them.
-    for instruction, new in made:
+            pairs.append((instruction, new))
+    # Set operands when all copies exist, because phis use values that are defined later.
+    for instruction, new in pairs:
         new.set_operands([values.get(o, o) for o in instruction.operands])
     return copies
 
 
 def origins(block: Block) -> Iterator[Origin]:
-    """What a block is a copy of, what that is a copy of, and so on."""
+    """Yield the origin of a block, the origin of that, and so on."""
     while block.origin is not None:
         yield block.origin
         block = block.origin.block
 
 
 def is_copy_for(block: Block, purpose: str) -> bool:
-    """Whether a block, or what it is a copy of, was copied for a purpose."""
+    """Return whether a block, or one that it is a copy of, was copied for a purpose."""
     return any(origin.purpose == purpose for origin in origins(block))
 
 
 def clone_function(function: Function, name: str, module: Module | None = None) -> tuple[Function, ValueMap]:
-    """A copy of a function under another name, in the same module unless another is given.
+    """Copy a function under another name, to the same module unless another is given.
 
     Globals, attribute groups and metadata that the copy refers to stay those of the first module.
     """

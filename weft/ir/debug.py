@@ -25,24 +25,24 @@ _DEFINITION = lazy_pattern(r'^  (%(?:"[^"]*"|[-\w.$]+)) = ')
 _RECORD = lazy_pattern(
     r'^\s+#dbg_(?:value|declare)\([^%!]*?(%(?:"[^"]*"|[-\w.$]+)), !(\d+), !DIExpression\((.*?)\), !(\d+)\)'
 )
-# Expressions that mean the value itself, but for its width, or a part of a variable.
+# Expressions that denote the value itself apart from its width, or a part of a variable.
 _NEUTRAL = lazy_pattern(
     r"DW_OP_(?:constu, 0|lit0|swap|xderef|stack_value|LLVM_convert, \d+, DW_ATE_\w+|LLVM_fragment, \d+, \d+)"
     r"(?:, |$)"
 )
 
 
-# clang's names for the program, which it reads from a pipe.
+# clang's names for the program, which is passed through a pipe.
 _PROGRAM = ("<source>", "<stdin>")
-# Calls that lead to a place, at most: of more, the innermost ones and that of the kernel.
+# Maximum length of a chain of inlined calls: of longer ones, the innermost calls and the kernel's are kept.
 MOST_CALLS = 64
 
 
 @dataclass(frozen=True)
 class Location:
-    """A place in the source. `file` is empty for the program itself, `column` 0 where it is not known.
+    """A source location. `file` is empty for the program itself; `column` is 0 if unknown.
 
-    `caller` is where the function was called that it lies in, if it was inlined.
+    `caller` is the call site of the function that contains the location, if it was inlined.
     """
 
     line: int
@@ -66,7 +66,7 @@ class Location:
 
     @property
     def outermost(self) -> "Location":
-        """The location in the kernel itself that this one belongs to."""
+        """The location in the kernel itself."""
         at = self
         while at.caller is not None:
             at = at.caller
@@ -75,7 +75,7 @@ class Location:
 
 @dataclass(frozen=True)
 class SourceVariable:
-    """A variable of the source and the line that declares it."""
+    """A variable of the source and the line of its declaration."""
 
     name: str
     line: int
@@ -90,22 +90,22 @@ class DebugInfo:
         self._locations: dict[int, Location | None] = {}
 
     def location(self, instruction: Instruction) -> Location | None:
-        """Where an instruction comes from; None if that is not known."""
+        """Return the source location of an instruction, or None if it is unknown."""
         return self._location(_number(instruction.metadata.get("dbg")))
 
     def loop_range(self, latch: Instruction) -> tuple[Location, Location] | None:
-        """The first and last place of the loop that a branch with `!llvm.loop` goes back in."""
+        """Return the first and last location of a loop, given the branch of its latch."""
         node = self._nodes.get(_number(latch.metadata.get("llvm.loop")) or -1, "")
         places = [self._location(int(n)) for n in re.findall(r"!(\d+)", node)]
         known = [p for p in places if p is not None]
         return (known[0], known[1]) if len(known) >= 2 else None
 
     def blocks(self, instruction: Instruction) -> list[Location]:
-        """Where the blocks of the source begin that an instruction lies in, innermost first.
+        """Return the start of each source block that contains an instruction, innermost first.
 
-        The braces of a function, of an `if` and its like are blocks, and so is the whole of a `for`.
+        The braces of a function, an `if` and similar statements are blocks, and so is an entire `for`.
         """
-        found: list[Location] = []
+        locations: list[Location] = []
         at = _number(instruction.metadata.get("dbg"))
         while at is not None and (place := self._location(at)) is not None:
             fields = self._read(at)
@@ -113,10 +113,10 @@ class DebugInfo:
             while scope is not None and "!DISubprogram(" not in self._nodes.get(scope, ""):
                 block = self._read(scope)
                 line, column = (int(block.get(key, "0")) for key in ("line", "column"))
-                found.append(Location(line, column, place.file, place.function, place.caller))
+                locations.append(Location(line, column, place.file, place.function, place.caller))
                 scope = _number(block.get("scope"))
             at = _number(fields.get("inlinedAt"))
-        return found
+        return locations
 
     def _location(self, number: int | None) -> Location | None:
         if number is None or not self._is_location(number):
@@ -150,7 +150,7 @@ class DebugInfo:
         return Location(line, column, self._file(fields, scope), scope.get("name", ""), caller)
 
     def _subprogram(self, number: int | None) -> dict[str, str]:
-        """The fields of the function that a scope lies in."""
+        """Return the fields of the function that contains a scope."""
         while number is not None:
             if "!DISubprogram(" in self._nodes.get(number, ""):
                 return self._read(number)
@@ -158,7 +158,7 @@ class DebugInfo:
         return {}
 
     def _file(self, location: dict[str, str], subprogram: dict[str, str]) -> str:
-        # A block of another file than its function's (an #include inside a function) names that file.
+        # A block in another file than its function (an #include inside a function) names that file.
         scope = _number(location.get("scope"))
         fields = self._read(scope) if scope is not None else {}
         node = _number(fields.get("file") or subprogram.get("file"))
@@ -166,12 +166,12 @@ class DebugInfo:
         return "" if name in _PROGRAM else name
 
     def variable(self, number: int) -> SourceVariable:
-        """The variable that a metadata node describes."""
+        """Return the variable that a metadata node describes."""
         fields = self._read(number)
         return SourceVariable(fields.get("name", ""), int(fields.get("line", "0")))
 
     def depth(self, number: int) -> int:
-        """How many calls of functions that were inlined lie around a location."""
+        """Return the number of inlined calls around a location."""
         depth = 0
         at = _number(self._read(number).get("inlinedAt"))
         while at is not None:
@@ -187,9 +187,9 @@ class DebugInfo:
 
 
 def source_variables(text: str, function: Function, info: DebugInfo) -> dict[Value, SourceVariable]:
-    """The source variables that values of a function hold, from the text that it was parsed from.
+    """Return the source variables that values of a function hold, from the text that it was parsed from.
 
-    Where several variables hold a value, as arguments of inlined functions do, the outermost one names it.
+    If several variables hold a value, such as arguments of inlined functions, the outermost one names it.
     """
     keys: list[str] = []
     records: list[tuple[str, int, int]] = []

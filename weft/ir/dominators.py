@@ -26,7 +26,7 @@ from .values import Value
 
 
 def reverse_post_order(fn: Function) -> list[Block]:
-    """Blocks reachable from the entry, each before its successors except along back edges."""
+    """Return the blocks reachable from the entry, each before its successors except along back edges."""
     return _order(fn)[:]
 
 
@@ -40,7 +40,7 @@ def _order(fn: Function) -> list[Block]:
 
 
 def dominators(fn: Function) -> "DominatorTree":
-    """The dominator tree of a function with a body."""
+    """Return the dominator tree of a function with a body."""
     flow = flow_of(fn)
     if flow.tree is None:
         flow.tree = _dominators(_order(fn))
@@ -57,19 +57,19 @@ def _dominators(order: list[Block]) -> "DominatorTree":
 
 
 def dominators_within(blocks: Collection[Block]) -> "DominatorTree":
-    """The dominator tree of blocks alone, in reverse post order, that are all entered by the first one."""
+    """Return the dominator tree of blocks, given in reverse post order, that the first one dominates."""
     order = list(blocks)
     number = {block: i for i, block in enumerate(order)}
     predecessors: list[list[int]] = [[] for _ in order]
     for i, block in enumerate(order):
         for successor in block.successors():
-            if number.get(successor, 0):  # nothing counts that leads back to the start
+            if number.get(successor, 0):  # edges back to the start do not matter
                 predecessors[number[successor]].append(i)
     return DominatorTree(order, predecessors)
 
 
 def post_dominators(fn: Function) -> "DominatorTree":
-    """The post-dominator tree of a function with a body; its root is a virtual exit."""
+    """Return the post-dominator tree of a function with a body; its root is a virtual exit."""
     flow = flow_of(fn)
     if flow.post_tree is None:
         forward = _order(fn)
@@ -80,15 +80,15 @@ def post_dominators(fn: Function) -> "DominatorTree":
 
 
 def post_dominators_within(blocks: Collection[Block]) -> "DominatorTree":
-    """The post-dominator tree of the blocks of a loop, header first in reverse post order, for one iteration.
+    """Return the post-dominator tree of one iteration of a loop, given its blocks in reverse post order.
 
-    Edges that leave the loop or go back to its header lead to the virtual exit. If only the latch leaves it,
-    the tree says the same of its blocks as the function's, but for the latch.
+    Edges that leave the loop or go back to its header lead to the virtual exit. If only the latch leaves the
+    loop, the tree agrees with that of the function for all blocks except the latch.
     """
     header = next(iter(blocks))
-    inside = {block: [s for s in block.successors() if s in blocks and s is not header] for block in blocks}
-    ends = [block for block, following in inside.items() if len(following) < len(block.successors())]
-    return _post_dominators(list(blocks), inside, ends)
+    within = {block: [s for s in block.successors() if s in blocks and s is not header] for block in blocks}
+    ends = [block for block, following in within.items() if len(following) < len(block.successors())]
+    return _post_dominators(list(blocks), within, ends)
 
 
 def _post_dominators(
@@ -113,9 +113,9 @@ def _post_dominators(
 
 
 class DominatorTree:
-    """Who dominates whom. `order` is a reverse post order of the graph that the tree was made from.
+    """A dominator tree. `order` is a reverse post order of the underlying graph.
 
-    In a post-dominator tree read "post-dominates" throughout; its root is the virtual exit, None.
+    In a post-dominator tree, read "post-dominates" throughout; its root is the virtual exit, None.
     """
 
     def __init__(self, order: Sequence[Block | None], predecessors: list[list[int]]) -> None:
@@ -138,27 +138,27 @@ class DominatorTree:
         return self._nodes[0]
 
     def __contains__(self, block: Block) -> bool:
-        """Whether a block has a place in the tree, that is, can be reached from the entry."""
+        """Return whether a block is in the tree, that is, reachable from the entry."""
         return block in self._number
 
     def idom(self, block: Block) -> Block | None:
-        """The immediate dominator: None for the root, and where it is the virtual exit.
+        """Return the immediate dominator; None for the root, and if it is the virtual exit.
 
-        KeyError for a block that is not in the tree.
+        Raise KeyError for a block that is not in the tree.
         """
         number = self._number[block]
         return self._nodes[self._parent[number]] if number else None
 
     def children(self, block: Block | None) -> list[Block]:
-        """The blocks that `block` dominates immediately, in reverse post order."""
+        """Return the blocks that `block` immediately dominates, in reverse post order."""
         return [node for n in self._below[self._number[block]] if (node := self._nodes[n]) is not None]
 
     def depth(self, block: Block) -> int:
-        """Distance from the root."""
+        """Return the distance from the root."""
         return self._depth[self._number[block]]
 
     def dominates(self, a: Block, b: Block) -> bool:
-        """Whether every path to `b` goes through `a`."""
+        """Return whether every path to `b` passes `a`."""
         lower = self._number.get(b)
         if lower is None:
             return True
@@ -168,9 +168,9 @@ class DominatorTree:
         return self._enter[upper] <= self._enter[lower] < self._leave[upper]
 
     def dominates_use(self, value: Value, user: Instruction, index: int) -> bool:
-        """Whether `value` is defined on every path to operand `index` of `user` (dominators only).
+        """Return whether `value` is defined on every path to operand `index` of `user` (dominators only).
 
-        A phi uses a value at the end of the block that the value comes from.
+        A phi uses a value at the end of the corresponding predecessor.
         """
         if not isinstance(value, Instruction):
             return True
@@ -187,7 +187,8 @@ class DominatorTree:
 
 
 def _immediate_dominators(predecessors: list[list[int]]) -> list[int]:
-    """Parents in the dominator tree of nodes numbered in reverse post order; node 0 is the root."""
+    """Return the parents in the dominator tree of nodes numbered in reverse post order; node 0 is the
+    root."""
     parent = [-1] * len(predecessors)
     parent[0] = 0
     changed = True
@@ -213,7 +214,7 @@ def _immediate_dominators(predecessors: list[list[int]]) -> list[int]:
 
 
 def _intervals(below: list[list[int]]) -> tuple[list[int], list[int], list[int]]:
-    """For each node of a tree: when a walk enters and leaves it, and its depth."""
+    """Return, for each node of a tree, when a walk enters and leaves it, and its depth."""
     enter, leave, depth = [0] * len(below), [0] * len(below), [0] * len(below)
     clock = 1
     stack = [(0, iter(below[0]))]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Flow:
-    """The blocks and branches of a function, and what was found out about them: to be read only."""
+    """The blocks and branches of a function and its cached analyses, which are read-only."""
 
     __slots__ = ("_blocks", "_ends", "forest", "order", "post_tree", "tree")
 
@@ -29,7 +29,7 @@ class Flow:
         self.forest: LoopForest | None = None
 
     def is_of(self, fn: Function) -> bool:
-        """Whether a function has these blocks and branches: values have no equality but identity."""
+        """Return whether a function still has these blocks and branches; values compare by identity."""
         if fn.blocks != self._blocks:
             return False
         for block, operands in zip(self._blocks, self._ends, strict=True):
@@ -39,7 +39,7 @@ class Flow:
 
 
 def flow_of(fn: Function) -> Flow:
-    """The analyses of the current function."""
+    """Return the cached analyses of a function, or an empty cache if its control flow has changed."""
     flow = fn.flow
     if flow is None or not flow.is_of(fn):
         flow = fn.flow = Flow(fn)

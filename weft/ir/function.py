@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from .flow import Flow
 
 
-# So many instructions before the place where the last one was found, the search for the next one begins.
+# A search for an instruction starts this many instructions before the last one that was found.
 BEFORE = 16
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The block that a block was copied from, and what the copy is for."""
+    """The block that a block was copied from, and the purpose of the copy."""
 
     block: "Block"
     purpose: str
@@ -36,24 +36,24 @@ class Block(Value):
         self.instructions: list[Instruction] = []
         self.function: Function | None = None
         self.origin: Origin | None = None
-        self._near = 0  # where the instruction that was looked for last was found
+        self._near = 0  # index of the last instruction that was searched
 
     def append(self, instruction: Instruction) -> Instruction:
-        """Add an instruction at the end."""
+        """Append an instruction."""
         instruction.block = self
         self.instructions.append(instruction)
         return instruction
 
     def insert(self, index: int, instruction: Instruction) -> Instruction:
-        """Add an instruction at a position."""
+        """Insert an instruction at a position."""
         instruction.block = self
         self.instructions.insert(index, instruction)
         return instruction
 
     def index(self, instruction: Instruction) -> int:
-        """The position of an instruction.
+        """Return the position of an instruction.
 
-        The search begins where the last one ended: whoever walks along a long block finds each at once.
+        The search starts near the last result, so walking along a long block takes constant time per step.
         """
         start = max(self._near - BEFORE, 0)
         try:
@@ -63,7 +63,7 @@ class Block(Value):
         return self._near
 
     def insert_before(self, other: Instruction, instruction: Instruction) -> Instruction:
-        """Add an instruction before another one of this block."""
+        """Insert an instruction before another one of this block."""
         return self.insert(self.index(other), instruction)
 
     @property
@@ -79,13 +79,13 @@ class Block(Value):
         return last
 
     def phis(self) -> list[Instruction]:
-        """The phis at the block's head."""
-        found = []
+        """Return the phis of the block."""
+        result = []
         for instruction in self.instructions:
             if instruction.opcode != "phi":
                 break
-            found.append(instruction)
-        return found
+            result.append(instruction)
+        return result
 
     @property
     def first_non_phi(self) -> int:
@@ -96,9 +96,9 @@ class Block(Value):
         return len(self.instructions)
 
     def successors(self) -> "list[Block]":
-        """Blocks that the terminator can go to, each once, in operand order."""
+        """Return the successors in operand order, each once."""
         last = self.instructions[-1]
-        if last.opcode == "br":  # most blocks, and every analysis asks
+        if last.opcode == "br":  # the most frequent case
             operands: list[Any] = last.operands
             if len(operands) == 1:
                 return operands[:]
@@ -107,13 +107,13 @@ class Block(Value):
         return list(dict.fromkeys(self.terminator.successors()))
 
     def predecessors(self) -> "list[Block]":
-        """Blocks whose terminator goes here, each once."""
+        """Return the predecessors, each once."""
         return [u.block for u in self.users if u.opcode in TERMINATORS and u.block is not None]
 
     def split(self, index: int, name: str | None = None) -> "Block":
         """Move the instructions from `index` on to a new block after this one, and branch to it.
 
-        Phis of the successors are told that their values now come from the new block.
+        Phis of the successors are updated to take their values from the new block.
         """
         assert self.function is not None
         tail = self.function.add_block(name, after=self)
@@ -132,10 +132,10 @@ class Block(Value):
 
 
 class Function(GlobalValue):
-    """A function: a declaration when it has no blocks.
+    """A function; a declaration if it has no blocks.
 
-    `prefix` are LLVM's words before the result type (linkage, calling convention, result
-    attributes), `suffix` those after the parameters (attributes, section, alignment).
+    `prefix` holds LLVM's words before the result type (linkage, calling convention, result attributes),
+    `suffix` those after the parameters (attributes, section, alignment).
     """
 
     is_function = True
@@ -177,11 +177,11 @@ class Function(GlobalValue):
         return block
 
     def remove_block(self, block: Block) -> None:
-        """Remove a block with all its instructions; nothing outside may still use their values."""
+        """Remove a block with all its instructions; no use of their values may remain outside."""
         self.remove_blocks([block])
 
     def remove_blocks(self, blocks: Sequence[Block]) -> None:
-        """Remove blocks that may use values of each other."""
+        """Remove blocks that may use each other's values."""
         for block in blocks:
             for instruction in block.instructions:
                 instruction.set_operands(())
@@ -193,11 +193,11 @@ class Function(GlobalValue):
             block.function = None
 
     def drop_body(self) -> None:
-        """Remove all blocks: the function becomes a declaration."""
+        """Remove all blocks, which makes the function a declaration."""
         self.remove_blocks(list(self.blocks))
 
     def instructions(self) -> Iterator[Instruction]:
-        """All instructions, block by block."""
+        """Yield all instructions, block by block."""
         for block in self.blocks:
             yield from block.instructions
 
@@ -249,11 +249,11 @@ class Module:
         return [g for g in self.globals.values() if isinstance(g, GlobalVariable)]
 
     def function(self, name: str) -> Function:
-        """The function of that name."""
-        found = self.globals.get(name)
-        if not isinstance(found, Function):
+        """Return the function of a name; raise KeyError if there is none."""
+        symbol = self.globals.get(name)
+        if not isinstance(symbol, Function):
             raise KeyError(f"the module has no function @{name}")
-        return found
+        return symbol
 
     def add_function(self, name: str, function_type: FunctionType) -> Function:
         """Add a function without body."""
@@ -264,13 +264,13 @@ class Module:
         return function
 
     def declare(self, name: str, function_type: FunctionType, suffix: tuple[str, ...] = ()) -> Function:
-        """The function of a name, which is added without body if it is new; `suffix` is that of a new one."""
-        found = self.globals.get(name)
-        if found is None:
-            found = self.add_function(name, function_type)
-            found.suffix = suffix
-        assert isinstance(found, Function)
-        return found
+        """Return the function of a name; declare it, with `suffix`, if it does not exist."""
+        symbol = self.globals.get(name)
+        if symbol is None:
+            symbol = self.add_function(name, function_type)
+            symbol.suffix = suffix
+        assert isinstance(symbol, Function)
+        return symbol
 
     def add_variable(
         self, name: str, value_type: Type, space: int = 0, initializer: Value | None = None
@@ -282,7 +282,7 @@ class Module:
         return variable
 
     def remove(self, symbol: GlobalVariable | Function | Alias) -> None:
-        """Remove a global, with the body of a function; no instruction of another one may use it."""
+        """Remove a global, including the body of a function; it must have no users elsewhere."""
         if isinstance(symbol, Function):
             symbol.drop_body()
             symbol.module = None
@@ -291,7 +291,7 @@ class Module:
         del self.globals[symbol.name]
 
     def become(self, other: "Module") -> None:
-        """Replace the contents by those of another module, which must not be used any more."""
+        """Take over the contents of another module, which must not be used afterwards."""
         self.header, self.types, self.globals = other.header, other.types, other.globals
         self.attribute_groups = other.attribute_groups
         self.named_metadata, self.metadata = other.named_metadata, other.metadata
@@ -299,7 +299,8 @@ class Module:
             function.module = self
 
     def add_metadata(self, text: str) -> str:
-        """Add a metadata node and return its reference, such as `!7`; `{self}` in the text means it."""
+        """Add a metadata node and return its reference, such as `!7`; `{self}` in the text stands for the
+        reference."""
         number = max(self.metadata, default=-1) + 1
         self.metadata[number] = text.replace("{self}", f"!{number}")
         return f"!{number}"

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from weft.locks import new_lock
 
-# New objects between two searches. Garbage of this many is some tens of megabytes.
+# New objects between two collections. This much garbage takes tens of megabytes.
 THRESHOLD = 100_000
 
 _lock = new_lock()
@@ -21,7 +21,8 @@ _usual = gc.get_threshold()
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Within it the collector runs seldom; a host program that has turned it off keeps it off."""
+    """Make the collector run rarely within the context; if the host program has disabled it, it stays
+    disabled."""
     global _users, _usual
     with _lock:
         _users += 1
@@ -34,6 +35,6 @@ def rare_collections() -> Iterator[None]:
     finally:
         with _lock:
             _users -= 1
-            # What the host program has set in the meantime stays.
+            # Keep a threshold that the host program has set in the meantime.
             if _users == 0 and gc.get_threshold() == (THRESHOLD, *_usual[1:]):
                 gc.set_threshold(*_usual)

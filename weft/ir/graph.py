@@ -11,7 +11,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def post_order(roots: Iterable[Node], successors: Callable[[Node], Sequence[Node]]) -> list[Node]:
-    """Nodes reachable from the roots, each after the nodes that a depth-first search finds below it."""
+    """Return the nodes reachable from the roots in post order of a depth-first search."""
     order: list[Node] = []
     seen: set[Node] = set()
     for root in roots:
@@ -37,29 +37,29 @@ def reachable(
     successors: Callable[[Node], Iterable[Node]],
     enters: Callable[[Node], bool] = lambda node: True,
 ) -> dict[Node, None]:
-    """Nodes on the ways from some, these among them, as long as the nodes on the way are entered."""
-    found: dict[Node, None] = {}
+    """Return the nodes reachable from `starts`, including them, on paths of nodes that satisfy `enters`."""
+    result: dict[Node, None] = {}
     work = list(starts)
     while work:
         node = work.pop()
-        if node not in found and enters(node):
-            found[node] = None
+        if node not in result and enters(node):
+            result[node] = None
             work += successors(node)
-    return found
+    return result
 
 
 def strongly_connected(
     nodes: Sequence[Node], successors: Callable[[Node], Sequence[Node]]
 ) -> list[list[Node]]:
-    """The strongly connected components of the subgraph of `nodes` (Kosaraju), in topological order.
+    """Return the strongly connected components of the subgraph of `nodes` (Kosaraju), in topological order.
 
     The nodes of a component keep the order of `nodes`.
     """
-    inside = set(nodes)
+    members = set(nodes)
     reverse: dict[Node, list[Node]] = {node: [] for node in nodes}
     forward: dict[Node, list[Node]] = {}
     for node in nodes:
-        forward[node] = [s for s in successors(node) if s in inside]
+        forward[node] = [s for s in successors(node) if s in members]
         for following in forward[node]:
             reverse[following].append(node)
     component: dict[Node, int] = {}
@@ -82,5 +82,5 @@ def strongly_connected(
 
 
 def cycles(nodes: Sequence[Node], successors: Callable[[Node], Sequence[Node]]) -> list[list[Node]]:
-    """The strongly connected components that hold a cycle."""
+    """Return the strongly connected components that contain a cycle."""
     return [c for c in strongly_connected(nodes, successors) if len(c) > 1 or c[0] in successors(c[0])]

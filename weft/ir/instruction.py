@@ -33,7 +33,7 @@ _PROMISES = frozenset(("nsw", "nuw", "exact", "inbounds", "nusw", "nneg", "disjo
 
 
 class Instruction(Value):
-    """One instruction; lives in at most one block."""
+    """An instruction, in at most one block."""
 
     __slots__ = ("attributes", "block", "flags", "metadata", "opcode", "operands")
     block: "Block | None"
@@ -48,7 +48,7 @@ class Instruction(Value):
         attributes: dict[str, Any] | None = None,
         metadata: dict[str, str] | None = None,
     ) -> None:
-        # As the base does: a call would take a fifth of what there is to do.
+        # Inlined base constructor: the call would take a fifth of the time.
         self.type = type
         self.name = name
         self.users = {}
@@ -106,18 +106,18 @@ class Instruction(Value):
         self.set_operands(())
 
     def detach(self) -> None:
-        """Take the instruction out of its block, keeping operands and users."""
+        """Remove the instruction from its block, keeping operands and users."""
         if self.block is not None:
             del self.block.instructions[self.block.index(self)]
             self.block = None
 
     def move_before(self, other: "Instruction") -> None:
-        """Put the instruction before `other`."""
+        """Move the instruction before `other`."""
         self.detach()
         assert other.block is not None
         other.block.insert_before(other, self)
 
-    # What it is
+    # Properties
 
     @property
     def parent(self) -> "Block":
@@ -134,7 +134,7 @@ class Instruction(Value):
         return self.opcode in TERMINATORS
 
     def successors(self) -> "list[Block]":
-        """Target blocks of a terminator, in operand order, with repetitions."""
+        """Return the target blocks of a terminator, in operand order, with repetitions."""
         operands: list[Any] = self.operands
         if self.opcode == "br":
             return operands[1:] if len(operands) == 3 else operands[:]
@@ -146,18 +146,18 @@ class Instruction(Value):
 
     @property
     def callee(self) -> Value:
-        """What a call calls."""
+        """The operand that a call calls."""
         return self.operands[-1]
 
     @property
     def arguments(self) -> list[Value]:
-        """What a call passes, without operand bundles."""
+        """The arguments of a call, without operand bundles."""
         bundles = self.attributes.get("bundles")
         return self.operands[: -1 - sum(count for _, count in bundles) if bundles else -1]
 
     @property
     def called_function(self) -> "Function | None":
-        """The function of a direct call."""
+        """The function of a direct call; None for anything else."""
         if self.opcode != "call":
             return None
         callee: Any = self.operands[-1]
@@ -169,15 +169,15 @@ class Instruction(Value):
         callee = self.called_function
         return callee.name or "" if callee is not None else ""
 
-    # Promises
+    # Poison-generating flags
 
     @property
     def has_promises(self) -> bool:
-        """Whether flags say that the result is poison for some operands."""
+        """Whether flags make the result poison for some operands."""
         return not _PROMISES.isdisjoint(self.flags)
 
     def drop_promises(self) -> None:
-        """Have the result be a number whatever the operands are."""
+        """Drop the flags that make the result poison for some operands."""
         self.flags = tuple(flag for flag in self.flags if flag not in _PROMISES)
 
     # Accesses to memory
@@ -189,18 +189,18 @@ class Instruction(Value):
 
     @property
     def accessed_type(self) -> Type:
-        """The type of what a load or store moves."""
+        """The type of the value that a load or store transfers."""
         return self.type if self.opcode == "load" else self.operands[0].type
 
     # Phis
 
     def incoming(self) -> "Iterator[tuple[Value, Block]]":
-        """A phi's (value, block) pairs."""
+        """Return the (value, block) pairs of a phi."""
         operands: list[Any] = self.operands
         return zip(operands[::2], operands[1::2], strict=True)
 
     def incoming_from(self, block: "Block") -> Value:
-        """The value that a phi takes when control comes from `block`."""
+        """Return the value that a phi takes when control comes from `block`."""
         for value, source in self.incoming():
             if source is block:
                 return value

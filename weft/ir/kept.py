@@ -7,7 +7,7 @@ from weft.locks import new_lock
 from .function import Module
 from .parser import parse
 
-# So many modules wait for somebody who needs them; most kernels are compiled soon after their program.
+# Maximum number of cached modules; most kernels are compiled soon after their program is built.
 MOST = 8
 
 _kept: OrderedDict[str, Module] = OrderedDict()
@@ -23,7 +23,7 @@ def keep(text: str, module: Module) -> None:
 
 
 def take(text: str) -> Module:
-    """The module of a text, for the caller alone."""
+    """Return the module of a text, which the caller then owns."""
     with _lock:
         module = _kept.pop(text, None)
     return parse(text) if module is None else module

@@ -1,7 +1,7 @@
 """Tokens of LLVM's textual IR.
 
-A token is a plain string that starts with what tells its kind: % @ ! # $ for references, a quote for
-strings (c" for byte strings), a digit or sign for numbers, a letter for words, else punctuation.
+The first character of a token determines its kind: % @ ! # $ for references, a quote for strings (c" for byte
+strings), a digit or sign for numbers, a letter for words, else punctuation.
 """
 
 import re
@@ -30,11 +30,11 @@ _ESCAPE = lazy_pattern(rb"\\([0-9A-Fa-f]{2})")
 
 
 class ParseError(ValueError):
-    """The text is not IR that Weft understands; the message quotes the line."""
+    """The text is not IR that Weft supports; the message quotes the line."""
 
 
 def tokenize(line: str) -> list[str]:
-    """The tokens of a line, without comments."""
+    """Split a line into tokens, without comments."""
     tokens = _TOKEN.findall(line)
     if ";" in line:
         tokens = [t for t in tokens if t[0] != ";"]
@@ -42,7 +42,7 @@ def tokenize(line: str) -> list[str]:
 
 
 def unquote(reference: str) -> str:
-    """The name after a reference's sigil, quotes and escapes resolved."""
+    """Return the name after a reference's sigil, with quotes and escapes resolved."""
     name = reference[1:]
     if name.startswith('"'):
         name = name[1:-1]
@@ -52,7 +52,7 @@ def unquote(reference: str) -> str:
 
 
 def local_key(token: str) -> str:
-    """A local reference or label in one spelling: a quoted name that needs no quotes loses them."""
+    """Normalize a local reference or label: remove unnecessary quotes."""
     if token[1:2] == '"':
         name = unquote(token)
         return "%" + (quoted(name) if not name.isdigit() else f'"{name}"')
@@ -60,12 +60,12 @@ def local_key(token: str) -> str:
 
 
 def local_name(key: str) -> str | None:
-    """The name of a local reference; None for a number, which denotes an unnamed value."""
+    """Return the name of a local reference; None for a number, which denotes an unnamed value."""
     return None if key[1:].isdigit() else unquote(key)
 
 
 def string_bytes(token: str) -> bytes:
-    """The bytes of a string token."""
+    """Return the bytes of a string token."""
     body = token[token.index('"') + 1 : -1]
     if "\\" not in body:
         return body.encode("utf-8", "surrogateescape")
@@ -75,7 +75,7 @@ def string_bytes(token: str) -> bytes:
     while i < len(raw):
         if raw[i] == 0x5C:
             escape = _ESCAPE.match(raw, i)
-            if escape is None:  # LLVM takes a backslash without two digits for itself
+            if escape is None:  # LLVM keeps a backslash without two digits
                 out.append(0x5C)
                 i += 2 if raw[i + 1 : i + 2] == b"\\" else 1
             else:
@@ -88,7 +88,7 @@ def string_bytes(token: str) -> bytes:
 
 
 class Cursor:
-    """A position in a list of tokens, which two empty strings end, so that looking ahead needs no care."""
+    """A position in a list of tokens; two empty strings at the end make lookahead safe."""
 
     __slots__ = ("index", "line", "tokens")
 
@@ -99,11 +99,11 @@ class Cursor:
         self.line = line
 
     def peek(self) -> str:
-        """The next token, or an empty string at the end."""
+        """Return the next token, or an empty string at the end."""
         return self.tokens[self.index]
 
     def next(self) -> str:
-        """Take the next token."""
+        """Consume the next token."""
         token = self.tokens[self.index]
         if not token:
             raise self.error("unexpected end of line")
@@ -111,14 +111,14 @@ class Cursor:
         return token
 
     def accept(self, token: str) -> bool:
-        """Take the next token if it is this one."""
+        """Consume the next token if it equals `token`."""
         if self.tokens[self.index] == token:
             self.index += 1
             return True
         return False
 
     def expect(self, token: str) -> None:
-        """Take the next token, which must be this one."""
+        """Consume the next token, which must equal `token`."""
         if self.tokens[self.index] != token:
             raise self.error(f"expected {token!r}, found {self.found}")
         self.index += 1
@@ -130,7 +130,7 @@ class Cursor:
         return repr(token) if token else "the end of line"
 
     def integer(self) -> int:
-        """Take a plain number."""
+        """Consume an unsigned number."""
         token = self.tokens[self.index]
         if not token.isdigit():
             raise self.error(f"expected a number, found {self.found}")
@@ -138,14 +138,14 @@ class Cursor:
         return int(token)
 
     def bracketed_integer(self) -> int:
-        """Take a plain number in round brackets."""
+        """Consume an unsigned number in parentheses."""
         self.expect("(")
         number = self.integer()
         self.expect(")")
         return number
 
     def one_of(self, words: Container[str], what: str) -> str:
-        """Take a word that must be one of these."""
+        """Consume one of `words`."""
         token = self.tokens[self.index]
         if token not in words or not token:
             raise self.error(f"expected {what}, found {self.found}")
@@ -153,7 +153,7 @@ class Cursor:
         return token
 
     def balanced(self) -> str:
-        """Take a bracketed group, with everything in it, and return its text."""
+        """Consume a bracketed group with its contents, and return its text."""
         closing = _CLOSING
         start = self.index
         if self.tokens[start] not in closing:
@@ -168,7 +168,7 @@ class Cursor:
         return joined(self.tokens[start : self.index])
 
     def error(self, message: str) -> ParseError:
-        """An error that quotes the line."""
+        """Create an error that quotes the line."""
         return ParseError(f"{message} in: {self.line.strip()}")
 
 
@@ -176,7 +176,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 def joined(tokens: list[str]) -> str:
-    """Tokens as text again, spaced as LLVM does."""
+    """Convert tokens back to text, spaced as by LLVM."""
     text = ""
     for token in tokens:
         glue = not text or text[-1] in "([{<" or token in (")", "]", "}", ">", ",", "(", ":")

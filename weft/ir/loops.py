@@ -1,8 +1,8 @@
 """The loop forest: nested natural loops, and irreducible cycles.
 
-A back edge goes to a block that dominates its source; the natural loop of a header is the header and all
-blocks from which a back edge to it can be reached without passing it. Loops with one header are one loop. A
-cycle with several entries is not a natural loop: `irreducible` lists these.
+The target of a back edge dominates its source. The natural loop of a header consists of the header and all
+blocks that reach the source of a back edge without passing the header. Back edges to one header form one
+loop. A cycle with several entries is not a natural loop; `irreducible` lists these.
 
 Unreachable blocks are in no loop. Changing the control flow makes the result stale. Until then all callers
 share one result (`flow.py`).
@@ -36,30 +36,30 @@ class Loop:
 
     @property
     def blocks(self) -> KeysView[Block]:
-        """The loop's blocks, header first: iterable in order, with the operations of a set."""
+        """The loop's blocks, header first: an ordered set."""
         return self._members.keys()
 
     def __contains__(self, block: Block) -> bool:
         return block in self._members
 
     def instructions(self) -> Iterator[Instruction]:
-        """All instructions, block by block."""
+        """Yield all instructions, block by block."""
         for block in self._members:
             yield from block.instructions
 
     @property
     def latch(self) -> Block | None:
-        """The only source of back edges, if there is just one."""
+        """The source of the back edge, if there is exactly one."""
         return self.latches[0] if len(self.latches) == 1 else None
 
     @property
     def entering(self) -> list[Block]:
-        """Blocks outside that go to the header."""
+        """The blocks outside that branch to the header."""
         return [p for p in self.header.predecessors() if p not in self._members]
 
     @property
     def preheader(self) -> Block | None:
-        """The one block outside that goes to the header, if it goes nowhere else."""
+        """The only block outside that branches to the header, if the header is its only successor."""
         entering = self.entering
         if len(entering) == 1 and entering[0].successors() == [self.header]:
             return entering[0]
@@ -72,16 +72,16 @@ class Loop:
 
     @property
     def exiting(self) -> list[Block]:
-        """Blocks of the loop from which an edge leaves it."""
+        """The blocks of the loop with an edge that leaves it."""
         return list(dict.fromkeys(inside for inside, _ in self.exit_edges))
 
     @property
     def exits(self) -> list[Block]:
-        """Blocks outside to which an edge leaves the loop."""
+        """The blocks outside that are targets of edges from the loop."""
         return list(dict.fromkeys(outside for _, outside in self.exit_edges))
 
     def nest(self) -> "Iterator[Loop]":
-        """The loop and all loops in it, each before those inside it."""
+        """Yield the loop and all loops in it, outer loops first."""
         work = [self]
         while work:
             loop = work.pop()
@@ -93,7 +93,7 @@ class Loop:
 
 
 class LoopForest:
-    """The loops of a function: `roots` are the outermost ones."""
+    """The loops of a function; `roots` are the outermost ones."""
 
     def __init__(
         self, loops: list[Loop], innermost: dict[Block, Loop], irreducible: list[set[Block]]
@@ -104,16 +104,16 @@ class LoopForest:
         self._innermost = innermost
 
     def loop_of(self, block: Block) -> Loop | None:
-        """The innermost loop that holds a block."""
+        """Return the innermost loop that contains a block."""
         return self._innermost.get(block)
 
     def depth(self, block: Block) -> int:
-        """How many loops hold a block."""
+        """Return the number of loops that contain a block."""
         loop = self._innermost.get(block)
         return loop.depth if loop is not None else 0
 
     def is_header(self, block: Block) -> bool:
-        """Whether a block is the header of a loop."""
+        """Return whether a block is the header of a loop."""
         loop = self._innermost.get(block)
         return loop is not None and loop.header is block
 
@@ -125,7 +125,7 @@ class LoopForest:
 
 
 def loop_forest(fn: Function) -> LoopForest:
-    """The loops of a function with a body."""
+    """Return the loops of a function with a body."""
     flow = flow_of(fn)
     if flow.forest is None:
         flow.forest = _loop_forest(dominators(fn))
@@ -133,17 +133,17 @@ def loop_forest(fn: Function) -> LoopForest:
 
 
 def loops_within(blocks: Collection[Block]) -> LoopForest:
-    """The loops of blocks alone, in reverse post order, that are all entered by the first one.
+    """Return the loops among blocks, given in reverse post order, that are entered only through the first.
 
-    It takes no longer than these are many, where a function may have many loops.
+    The cost depends only on these blocks, not on the size of the function.
     """
     return _loop_forest(dominators_within(blocks))
 
 
 def loops_from(header: Block, preheader: Block) -> LoopForest:
-    """The loop with a header, which is entered from one block alone, and the loops in it.
+    """Return the loop with a header that is entered only from `preheader`, and the loops in it.
 
-    It looks at no other blocks, so that it takes no longer where a function has many loops.
+    The cost depends only on the blocks of the loop, not on the size of the function.
     """
     members = reachable([header], lambda b: [p for p in b.predecessors() if p is not preheader])
     order = post_order([header], lambda b: [s for s in b.successors() if s in members])
@@ -169,8 +169,8 @@ def _loop_forest(tree: DominatorTree) -> LoopForest:
                 forward[block].append(successor)
                 reducible = reducible and not backward
 
-    # A header stands before its loop's blocks in reverse post order, so walking headers backwards
-    # meets inner loops first and each loop finds the loops inside it complete.
+    # A header precedes its loop's blocks in reverse post order, so in reverse order of headers inner loops
+    # are found before the loops that contain them.
     innermost: dict[Block, Loop] = {}
     loops: list[Loop] = []
     for header in sorted(latches, key=position.__getitem__, reverse=True):
@@ -188,16 +188,15 @@ def _loop_forest(tree: DominatorTree) -> LoopForest:
         if loop.parent is not None:
             loop.parent.children.append(loop)
             loop.depth = loop.parent.depth + 1
-    # Every cycle has an edge back in this order.
+    # In reverse post order, every cycle contains a backward edge.
     irreducible = [] if reducible else [set(cycle) for cycle in cycles(order, forward.__getitem__)]
     return LoopForest(loops, innermost, irreducible)
 
 
 def loop_post_dominators(fn: Function, loop: Loop) -> DominatorTree:
-    """A post-dominator tree that holds for the blocks of a loop, but for its latch.
+    """Return a post-dominator tree that is valid for the blocks of a loop except its latch.
 
-    It takes no longer than the loop is long if the latch alone leaves the loop, as it does in loops over
-    work-items, of which a function may have many.
+    If only the latch leaves the loop, as in work-item loops, the cost depends only on the size of the loop.
     """
     if loop.latch is not None and loop.exiting == [loop.latch]:
         return post_dominators_within(loop.blocks)

@@ -4,7 +4,7 @@ from .function import Block, Function
 
 
 def unique_names(function: Function) -> dict[Block, str]:
-    """A name for each block of a function: its own, with a number after it where others have it too."""
+    """Return a unique name for each block of a function: its own, with a numeric suffix if it is taken."""
     names: dict[Block, str] = {}
     taken: set[str] = set()
     for block in function.blocks:

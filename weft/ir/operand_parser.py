@@ -55,29 +55,29 @@ _HEXADECIMAL_INTEGER = lazy_pattern(r"([us])0x([0-9A-Fa-f]+)$")
 
 
 class _Forward(Value):
-    """Stands for a value that is used before it is defined."""
+    """A placeholder for a value that is used before it is defined."""
 
     __slots__ = ()
 
 
 class Scope:
-    """Local references of one function while its body is read, by their text (see `local_key`)."""
+    """Local references of the function that is being parsed, by their text (see `local_key`)."""
 
     def __init__(self) -> None:
         self.values: dict[str, Value] = {}
         self.blocks: dict[str, Block] = {}
         self.forward: dict[str, _Forward] = {}
-        self.counter = 0  # the number LLVM would give to the next unnamed value
+        self.counter = 0  # the number that LLVM would give to the next unnamed value
 
     def block(self, key: str) -> Block:
-        """The block of that label, made at its first mention."""
-        found = self.blocks.get(key)
-        if found is None:
-            found = self.blocks[key] = Block()
-        return found
+        """Return the block of a label; create it at its first mention."""
+        block = self.blocks.get(key)
+        if block is None:
+            block = self.blocks[key] = Block()
+        return block
 
     def define(self, key: str, value: Value, line: str) -> None:
-        """Give a reference its value."""
+        """Bind a reference to a value."""
         if key in self.values or value.type is VOID:
             raise ParseError(
                 f"{key} is {'defined twice' if key in self.values else 'void'} in: {line.strip()}"
@@ -91,7 +91,7 @@ class Scope:
                 stand_in.replace_all_uses_with(value)
 
     def finish(self, function: Function) -> None:
-        """Check that everything used was defined."""
+        """Check that everything that is used is defined."""
         for key in self.forward:
             raise ParseError(f"{key} is used but not defined in @{function.name}")
         for key, block in self.blocks.items():
@@ -100,7 +100,7 @@ class Scope:
 
 
 class OperandParser:
-    """Reads types and operands against the names of a module."""
+    """Parses types and operands in the context of a module."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -109,7 +109,7 @@ class OperandParser:
     # Types
 
     def starts_type(self, cursor: Cursor) -> bool:
-        """Whether a type begins at the cursor."""
+        """Return whether a type starts at the cursor."""
         token = cursor.tokens[cursor.index]
         return (
             token in self._types
@@ -121,7 +121,7 @@ class OperandParser:
         )
 
     def type(self, cursor: Cursor) -> Type:
-        """Read a type."""
+        """Parse a type."""
         tokens = cursor.tokens
         found = self._types.get(tokens[cursor.index])
         if found is None:
@@ -135,7 +135,7 @@ class OperandParser:
         return found
 
     def _nested_type(self, cursor: Cursor) -> Steps[Type]:
-        """Read a type that may be made of others, nested deeply."""
+        """Parse a type that may contain others; nesting may be deep."""
         token = cursor.next()
         found: Type
         if token not in _OPENING:
@@ -158,7 +158,7 @@ class OperandParser:
         return found
 
     def _word_type(self, cursor: Cursor, token: str) -> Type:
-        """The type that a token denotes."""
+        """Return the type that a token denotes."""
         if token[:4] == "ptr ":
             found: Type = PointerType(int(token[len("ptr addrspace(") : -1]))
             self._types[token] = found
@@ -188,7 +188,7 @@ class OperandParser:
         return tuple(fields)
 
     def _is_function_type(self, cursor: Cursor) -> bool:
-        # Only a parameter list, never an operand, follows a type with a bracket; `()` and `(...)` count.
+        # After a type, only a parameter list may start with a parenthesis and a type; `()` and `(...)` count.
         following = cursor.tokens[cursor.index + 1]
         if following in (")", "..."):
             return True
@@ -211,12 +211,12 @@ class OperandParser:
     # Operands
 
     def typed(self, cursor: Cursor, scope: Scope) -> Value:
-        """Read `type value`."""
+        """Parse `type value`."""
         type = self.type(cursor)
         return self.operand(cursor, type, scope)
 
     def operand(self, cursor: Cursor, type: Type, scope: Scope) -> Value:
-        """Read a value of a known type."""
+        """Parse a value of a known type."""
         token = cursor.tokens[cursor.index]
         if token[:1] == "%":
             cursor.index += 1
@@ -237,7 +237,7 @@ class OperandParser:
         return self.constant(cursor, type)
 
     def block(self, cursor: Cursor, scope: Scope) -> Block:
-        """Read a block's reference, without the word label."""
+        """Parse a reference to a block, without the word label."""
         token = cursor.tokens[cursor.index]
         if token[:1] != "%":
             raise cursor.error(f"expected a block, found {cursor.found}")
@@ -245,11 +245,11 @@ class OperandParser:
         return scope.block(local_key(token))
 
     def constant(self, cursor: Cursor, type: Type) -> Value:
-        """Read a constant of a known type."""
+        """Parse a constant of a known type."""
         return self._plain_constant(cursor, type) or run(self._nested_constant(cursor, type))
 
     def _plain_constant(self, cursor: Cursor, type: Type) -> Value | None:
-        """Read a constant that is not made of others; None, with the cursor as it was, if it is."""
+        """Parse a constant without operands; return None and restore the cursor if it has operands."""
         token = cursor.next()
         first = token[0]
         if first == "@":
@@ -346,7 +346,7 @@ class OperandParser:
         return ConstantExpression(opcode, type, operands, attributes)
 
     def metadata_text(self, cursor: Cursor) -> str:
-        """Take a metadata operand as text: `!7`, `!"x"`, `!{…}`, `!DIExpression(…)` or `type value`."""
+        """Consume a metadata operand as text: `!7`, `!"x"`, `!{…}`, `!DIExpression(…)` or `type value`."""
         token = cursor.next()
         if token[0] != "!":
             text = token
@@ -363,7 +363,7 @@ class OperandParser:
 
 
 def _float_bits(kind: str, token: str) -> int:
-    """The bits of a floating-point literal; ValueError if it is none of that kind."""
+    """Return the bits of a floating-point literal; raise ValueError if it is not one of that kind."""
     if not token.startswith("0x"):
         return float_to_bits(kind, float(token))
     letter = token[2:3]
@@ -383,7 +383,7 @@ def _float_bits(kind: str, token: str) -> int:
 
 
 def _hexadecimal_integer(sign: str, digits: str) -> int:
-    """u0x… is unsigned, s0x… two's complement of its number of digits."""
+    """Return the value of u0x… (unsigned) or s0x… (two's complement in its number of digits)."""
     value = int(digits, 16)
     bits = 4 * len(digits)
     return value - (1 << bits) if sign == "s" and value >> (bits - 1) else value

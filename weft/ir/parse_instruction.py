@@ -29,7 +29,7 @@ from .values import InlineAsm, MetadataOperand, Value
 
 
 def parse_instruction(cursor: Cursor, operands: OperandParser, scope: Scope) -> Instruction:
-    """Read an instruction, after its name."""
+    """Parse an instruction, after its name."""
     opcode = cursor.next()
     tail = ""
     if opcode in ("tail", "musttail", "notail"):
@@ -169,11 +169,11 @@ def _shufflevector(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instru
 
 
 def _indices(c: Cursor) -> tuple[int, ...]:
-    found = []
+    indices = []
     while c.peek() == "," and c.tokens[c.index + 1].isdigit():
         c.next()
-        found.append(int(c.next()))
-    return tuple(found)
+        indices.append(int(c.next()))
+    return tuple(indices)
 
 
 def _extractvalue(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
@@ -320,8 +320,8 @@ def _call(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
 
 
 def _bundles(c: Cursor, o: OperandParser, s: Scope, values: list[Value]) -> tuple[tuple[str, int], ...]:
-    """Read `[ "tag"(type value, …), … ]`, adding the operands to `values`."""
-    found = []
+    """Parse `[ "tag"(type value, …), … ]`, appending the operands to `values`."""
+    bundles = []
     c.expect("[")
     while not c.accept("]"):
         tag = c.next()[1:-1]
@@ -330,9 +330,9 @@ def _bundles(c: Cursor, o: OperandParser, s: Scope, values: list[Value]) -> tupl
         while not c.accept(")"):
             values.append(o.typed(c, s))
             c.accept(",")
-        found.append((tag, len(values) - before))
+        bundles.append((tag, len(values) - before))
         c.accept(",")
-    return tuple(found)
+    return tuple(bundles)
 
 
 _CONSTANT_WORDS = frozenset(

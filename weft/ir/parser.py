@@ -17,18 +17,18 @@ from .types import METADATA, OPAQUE, VOID, FunctionType, NamedType, PointerType,
 from .values import Argument
 
 _LABEL = lazy_pattern(r'^("[^"]*"|[-\w.$]+):')
-# How debug records were written before LLVM 19; dropped like them.
+# Debug records in the form before LLVM 19, which are dropped too.
 _DEBUG_CALL = lazy_pattern(r"(?:tail )?call void @llvm\.dbg\.\w+\(")
 _ATTACHMENT = lazy_pattern(r"^!([a-zA-Z_][\w.]*)$")
 
-# Words that the next token belongs to.
+# Attributes that are followed by one more token.
 _ATTRIBUTE_WITH_ARGUMENT = frozenset(("align", "section", "partition", "gc", "code_model"))
-# Words after a function that a typed constant follows.
+# Words after a function that are followed by a typed constant.
 _ATTRIBUTE_WITH_CONSTANT = frozenset(("personality", "prefix", "prologue"))
 
 
 def parse(text: str) -> Module:
-    """Read a module."""
+    """Parse a module."""
     parser = _ModuleParser(text)
     return parser.run()
 
@@ -96,7 +96,7 @@ class _ModuleParser:
         self.module.globals[symbol.name] = symbol
 
     def _declare_names(self) -> None:
-        """Make an object for each global first, because uses may precede definitions."""
+        """Create all globals first, because uses may precede definitions."""
         module = self.module
         for line in self.lines:
             if line.startswith(("define ", "declare ")):
@@ -180,7 +180,7 @@ class _ModuleParser:
         cursor.next()  # define or declare
         declaration_metadata = {}
         while (match := _ATTACHMENT.match(cursor.peek())) is not None:
-            cursor.next()  # a declaration carries its attachments in front
+            cursor.next()  # attachments of a declaration precede its type
             declaration_metadata[match.group(1)] = self.operands.metadata_text(cursor)
         prefix = []
         while not self.operands.starts_type(cursor):
@@ -222,7 +222,7 @@ class _ModuleParser:
         return function
 
     def _attribute(self, cursor: Cursor) -> str:
-        """One attribute of a function, result or parameter, with its argument."""
+        """Parse one attribute of a function, result or parameter, with its argument."""
         token = cursor.next()
         if cursor.peek() == "(" and token[0] != "#":
             return token + cursor.balanced()
@@ -240,7 +240,7 @@ class _ModuleParser:
         operands = self.operands
         lines = self.lines
         for argument in function.arguments:
-            # Until here an argument's name is the reference as it stood in the text.
+            # So far, the name of an argument is its reference in the text.
             key = local_key(argument.name) if argument.name is not None else f"%{scope.counter}"
             argument.name = local_name(key)
             scope.define(key, argument, lines[start - 1])
@@ -281,7 +281,7 @@ class _ModuleParser:
                 if instruction.name is None:
                     scope.counter = int(key[1:]) + 1
             elif instruction.type is not VOID:
-                # A result without a name in the text takes the next number.
+                # An unnamed result takes the next number.
                 scope.define(f"%{scope.counter}", instruction, text)
                 scope.counter += 1
         if block is None:
@@ -302,5 +302,5 @@ class _ModuleParser:
 
 
 def parse_type(text: str, module: Module | None = None) -> Type:
-    """Read a type on its own."""
+    """Parse a single type."""
     return OperandParser(module or Module()).type(Cursor(tokenize(text), text))

@@ -32,7 +32,7 @@ from .values import (
 
 
 def print_module(module: Module) -> str:
-    """The text of a module."""
+    """Return the text of a module."""
     parts = list(module.header)
     parts += (
         ["", *(f"{t} = type {t.body or 'opaque'}" for t in module.types.values())] if module.types else []
@@ -51,12 +51,12 @@ def print_module(module: Module) -> str:
 
 
 def print_function(function: Function) -> str:
-    """The text of one function."""
+    """Return the text of one function."""
     return _FunctionPrinter(function).run()
 
 
 def print_blocks(function: Function) -> list[tuple[str, ...]]:
-    """The lines of each block without metadata and attribute groups, which say little to a person."""
+    """Return the lines of each block, without metadata and attribute groups, for human readers."""
     printer = _FunctionPrinter(function, bare=True)
     printer.number()
     return [
@@ -66,7 +66,7 @@ def print_blocks(function: Function) -> list[tuple[str, ...]]:
 
 
 def print_instruction(instruction: Instruction) -> str:
-    """The text of one instruction, for messages; unnamed values show as numbers of their function."""
+    """Return the text of one instruction, for messages; unnamed values are numbered as in their function."""
     block = instruction.block
     if block is None or block.function is None:
         return f"{instruction.opcode} (not in a function)"
@@ -76,7 +76,7 @@ def print_instruction(instruction: Instruction) -> str:
 
 
 def constant_text(value: Value) -> str:
-    """A constant or global without its type."""
+    """Return the text of a constant or global, without its type."""
     match value:
         case ConstantInt():
             if value.type.bits == 1:
@@ -102,7 +102,7 @@ def constant_text(value: Value) -> str:
 
 
 def typed_constant(value: Value) -> str:
-    """A constant with its type."""
+    """Return the text of a constant, with its type."""
     return f"{value.type.text} {constant_text(value)}"
 
 
@@ -128,7 +128,7 @@ def _float_text(constant: ConstantFloat) -> str:
 
 
 def _nested_text(value: ConstantAggregate | ConstantExpression) -> Steps[str]:
-    """The text of a constant made of others, which may be nested deeply."""
+    """Return the text of a constant with operands, which may be nested deeply."""
     splat = value.splat if isinstance(value, ConstantAggregate) else None
     if splat is not None:
         return f"splat ({typed_constant(splat)})"
@@ -164,7 +164,7 @@ def _expression_text(value: ConstantExpression, inner: str) -> str:
 
 
 def print_variable(variable: GlobalVariable | Alias | Function) -> str:
-    """The text of a variable's definition or declaration."""
+    """Return the text of a variable's definition or declaration."""
     if isinstance(variable, Alias):
         return variable.text
     assert isinstance(variable, GlobalVariable)
@@ -187,7 +187,7 @@ class _FunctionPrinter:
         self.names: dict[Value, str] = {}
 
     def number(self) -> None:
-        """Give every argument, block and result its text."""
+        """Assign the text of every argument, block and result."""
         names = self.names
         taken: dict[str, int] = {}  # name -> the last suffix tried for another value of that name
         counter = 0
@@ -206,7 +206,7 @@ class _FunctionPrinter:
                     suffix += 1
                 taken[stem] = suffix
             taken[name] = 0
-            # A name of digits alone needs quotes, or it would be a number.
+            # A name of digits only needs quotes, otherwise it would be a number.
             names[value] = f'%"{name}"' if name.isdigit() else "%" + quoted(name)
 
         for argument in function.arguments:
@@ -248,25 +248,25 @@ class _FunctionPrinter:
         return "\n".join([*lines, "}"])
 
     def operand(self, value: Value) -> str:
-        """An operand without its type."""
-        found = self.names.get(value)
-        if found is not None:
-            return found
+        """Return the text of an operand, without its type."""
+        name = self.names.get(value)
+        if name is not None:
+            return name
         if isinstance(value, Constant | GlobalValue):
             return constant_text(value)
         return f"%<detached {value.name}>"
 
     def typed(self, value: Value) -> str:
-        """An operand with its type."""
-        found = self.names.get(value)
-        return f"{value.type.text} {found if found is not None else self.operand(value)}"
+        """Return the text of an operand, with its type."""
+        name = self.names.get(value)
+        return f"{value.type.text} {name if name is not None else self.operand(value)}"
 
     def typed_list(self, values: list[Value]) -> str:
-        """Operands with their types."""
+        """Return the text of operands, with their types."""
         return ", ".join([self.typed(v) for v in values])
 
     def instruction(self, i: Instruction) -> str:
-        """An instruction, with its name in front."""
+        """Return the text of an instruction, including its name."""
         head = f"{i.opcode} {' '.join(i.flags)}" if i.flags else i.opcode
         text = _WRITERS[OPCODES[i.opcode].form](self, i, head)
         if "addrspace" in i.attributes:

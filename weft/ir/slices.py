@@ -9,19 +9,20 @@ from .values import Value
 def backward_slice(
     values: Iterable[Value], includes: Callable[[Instruction], bool]
 ) -> dict[Instruction, None]:
-    """The instructions that values are computed from, including themselves, among the included ones."""
-    found: dict[Instruction, None] = {}
+    """Return the instructions that values are computed from, themselves included, as far as `includes`
+    allows."""
+    result: dict[Instruction, None] = {}
     work = list(values)
     while work:
         value = work.pop()
-        if isinstance(value, Instruction) and value not in found and includes(value):
-            found[value] = None
+        if isinstance(value, Instruction) and value not in result and includes(value):
+            result[value] = None
             work += value.operands
-    return found
+    return result
 
 
 def erase_unused(value: Value) -> None:
-    """Removes a value that nothing uses, and what only it was computed from; no accesses, calls or phis."""
+    """Erase a value without uses, and operands that become unused; accesses, calls and phis are kept."""
     work = [value]
     while work:
         value = work.pop()

@@ -13,9 +13,9 @@ from .values import Value
 
 
 class SSAVariable:
-    """A variable; `define` all its definitions first, then ask for its value anywhere they reach.
+    """A variable: `define` all its definitions first, then query its value at any block that they reach.
 
-    `exits` are blocks that have a phi even for a single predecessor: exits of loops that define it (LCSSA).
+    `exits` are blocks that get a phi even with a single predecessor: exits of loops that define it (LCSSA).
     """
 
     def __init__(self, type: Type, name: str | None = None, exits: Container[Block] = ()) -> None:
@@ -27,33 +27,33 @@ class SSAVariable:
         self._phis: dict[Instruction, None] = {}
 
     def define(self, block: Block, value: Value) -> None:
-        """The variable has this value at the end of `block`."""
+        """Set the value of the variable at the end of `block`."""
         self._at_end[block] = value
 
     def at_end(self, block: Block) -> Value:
-        """The value when control leaves a block."""
-        found = self._at_end.get(block)
-        return found if found is not None else self.at_start(block)
+        """Return the value at the end of a block."""
+        value = self._at_end.get(block)
+        return value if value is not None else self.at_start(block)
 
     def at_start(self, block: Block) -> Value:
-        """The value when control enters a block."""
+        """Return the value at the start of a block."""
         if block not in self._at_start:
             self._find(block)
         return self._at_start[block]
 
     def _find(self, block: Block) -> None:
-        """Find the value at a block and wherever else that takes; without recursion, as graphs are deep."""
+        """Determine the value at a block and at all blocks that it depends on, without recursion."""
         joins: list[Instruction] = []
-        behind: dict[Block, Block] = {}  # blocks with a single predecessor, which tells their value
+        single: dict[Block, Block] = {}  # blocks with a single predecessor, from which they take the value
         work = [block]
         while work:
             at = work.pop()
-            if at in self._at_start or at in behind:
+            if at in self._at_start or at in single:
                 continue
             predecessors = at.predecessors()
             assert predecessors, f"%{self.name} is not defined on every way to block %{at.name}"
             if len(predecessors) == 1 and at not in self._exits:
-                behind[at] = predecessors[0]
+                single[at] = predecessors[0]
                 if predecessors[0] not in self._at_end:
                     work.append(predecessors[0])
                 continue
@@ -63,23 +63,23 @@ class SSAVariable:
             self._phis[phi] = None
             joins.append(phi)
             work += [p for p in predecessors if p not in self._at_end]
-        for last, at in behind.items():
+        for last, at in single.items():
             chain = [last]
             while at not in self._at_end and at not in self._at_start:
                 chain.append(at)
-                at = behind[at]
+                at = single[at]
             known = self._at_end[at] if at in self._at_end else self._at_start[at]
             self._at_start.update((b, known) for b in chain)
         for phi in joins:
             assert phi.block is not None
             for predecessor in phi.block.predecessors():
                 value = self.at_end(predecessor)
-                # A switch may come here by several of its cases.
+                # A switch may have several edges to the block.
                 for _ in range(predecessor.terminator.successors().count(phi.block)):
                     phi.add_incoming(value, predecessor)
 
     def simplify(self) -> None:
-        """Remove phis that only ever have one value; afterwards the variable must not be queried."""
+        """Remove trivial phis; afterwards the variable must not be queried."""
         work = list(self._phis)
         while work:
             phi = work.pop()

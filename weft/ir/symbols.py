@@ -7,7 +7,7 @@ _EXTREMUM = lazy_pattern(r"llvm\.([us](?:min|max))\.")
 
 
 def readable(symbol: str) -> str:
-    """The source name of a mangled name, by its length prefix."""
+    """Return the source name of a mangled name, by its length prefix."""
     match = _MANGLED.match(symbol)
     if match is None:
         return symbol
@@ -16,6 +16,6 @@ def readable(symbol: str) -> str:
 
 
 def extremum(symbol: str) -> str:
-    """`smin`, `smax`, `umin` or `umax`, if a symbol is that of the intrinsic; else an empty text."""
+    """Return `smin`, `smax`, `umin` or `umax` if the symbol is such an intrinsic, else an empty string."""
     match = _EXTREMUM.match(symbol)
     return match[1] if match is not None else ""

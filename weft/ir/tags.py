@@ -14,7 +14,7 @@ _REGION = "weft.region"
 
 
 def number_accesses(function: Function, module: Module) -> dict[Instruction, int]:
-    """Gives a number to each instruction that may access memory."""
+    """Number the instructions that may access memory."""
     numbers: dict[Instruction, int] = {}
     for instruction in function.instructions():
         if instruction.opcode in ("load", "store", "atomicrmw", "cmpxchg", "call"):
@@ -24,17 +24,17 @@ def number_accesses(function: Function, module: Module) -> dict[Instruction, int
 
 
 def access_number(instruction: Instruction, module: Module) -> int | None:
-    """The number of the access that an instruction is, or is a copy of."""
+    """Return the number of an access, or of the access that it is a copy of."""
     return _get(instruction, ACCESS, module)
 
 
 def number_region(latch: Instruction, region: int, module: Module) -> None:
-    """Says of which region a work-item loop is, given the branch of its latch."""
+    """Record the region of a work-item loop, given the branch of its latch."""
     _set(latch, _REGION, region, module)
 
 
 def region_number(loop: Loop, module: Module) -> int | None:
-    """The region of which a work-item loop is."""
+    """Return the region of a work-item loop."""
     return _get(loop.latches[0].terminator, _REGION, module)
 
 

@@ -13,11 +13,11 @@ _FLOAT_BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 
 
 
 class Type:
-    """Base of all types."""
+    """Base class of all types."""
 
     __slots__ = ("layout", "text")
     text: str  # LLVM's spelling
-    layout: tuple[int, int]  # size and alignment, once somebody has asked
+    layout: tuple[int, int]  # size and alignment, computed on demand
     is_int = is_float = is_pointer = is_vector = False
 
     def __str__(self) -> str:
@@ -55,13 +55,13 @@ class IntType(Type):
     bits: int
 
     def __new__(cls, bits: int) -> "IntType":
-        found = cls._interned.get(bits)
-        if found is None:
-            found = object.__new__(cls)
-            found.bits = bits
-            found.text = f"i{bits}"
-            found = cls._interned.setdefault(bits, found)
-        return found
+        interned = cls._interned.get(bits)
+        if interned is None:
+            interned = object.__new__(cls)
+            interned.bits = bits
+            interned.text = f"i{bits}"
+            interned = cls._interned.setdefault(bits, interned)
+        return interned
 
 
 class FloatType(Type):
@@ -74,13 +74,13 @@ class FloatType(Type):
     bits: int
 
     def __new__(cls, kind: str) -> "FloatType":
-        found = cls._interned.get(kind)
-        if found is None:
-            found = object.__new__(cls)
-            found.kind = found.text = kind
-            found.bits = _FLOAT_BITS[kind]
-            found = cls._interned.setdefault(kind, found)
-        return found
+        interned = cls._interned.get(kind)
+        if interned is None:
+            interned = object.__new__(cls)
+            interned.kind = interned.text = kind
+            interned.bits = _FLOAT_BITS[kind]
+            interned = cls._interned.setdefault(kind, interned)
+        return interned
 
 
 class PointerType(Type):
@@ -92,13 +92,13 @@ class PointerType(Type):
     space: int
 
     def __new__(cls, space: int = 0) -> "PointerType":
-        found = cls._interned.get(space)
-        if found is None:
-            found = object.__new__(cls)
-            found.space = space
-            found.text = f"ptr addrspace({space})" if space else "ptr"
-            found = cls._interned.setdefault(space, found)
-        return found
+        interned = cls._interned.get(space)
+        if interned is None:
+            interned = object.__new__(cls)
+            interned.space = space
+            interned.text = f"ptr addrspace({space})" if space else "ptr"
+            interned = cls._interned.setdefault(space, interned)
+        return interned
 
 
 class _Sequence(Type):
@@ -115,13 +115,13 @@ class VectorType(_Sequence):
     _interned: ClassVar[dict[tuple[Type, int], "VectorType"]] = {}
 
     def __new__(cls, element: Type, count: int) -> "VectorType":
-        found = cls._interned.get((element, count))
-        if found is None:
-            found = object.__new__(cls)
-            found.element, found.count = element, count
-            found.text = f"<{count} x {element}>"
-            found = cls._interned.setdefault((element, count), found)
-        return found
+        interned = cls._interned.get((element, count))
+        if interned is None:
+            interned = object.__new__(cls)
+            interned.element, interned.count = element, count
+            interned.text = f"<{count} x {element}>"
+            interned = cls._interned.setdefault((element, count), interned)
+        return interned
 
 
 class ArrayType(_Sequence):
@@ -131,13 +131,13 @@ class ArrayType(_Sequence):
     _interned: ClassVar[dict[tuple[Type, int], "ArrayType"]] = {}
 
     def __new__(cls, element: Type, count: int) -> "ArrayType":
-        found = cls._interned.get((element, count))
-        if found is None:
-            found = object.__new__(cls)
-            found.element, found.count = element, count
-            found.text = f"[{count} x {element}]"
-            found = cls._interned.setdefault((element, count), found)
-        return found
+        interned = cls._interned.get((element, count))
+        if interned is None:
+            interned = object.__new__(cls)
+            interned.element, interned.count = element, count
+            interned.text = f"[{count} x {element}]"
+            interned = cls._interned.setdefault((element, count), interned)
+        return interned
 
 
 class StructType(Type):
@@ -149,14 +149,14 @@ class StructType(Type):
     packed: bool
 
     def __new__(cls, fields: tuple[Type, ...], packed: bool = False) -> "StructType":
-        found = cls._interned.get((fields, packed))
-        if found is None:
-            found = object.__new__(cls)
-            found.fields, found.packed = fields, packed
+        interned = cls._interned.get((fields, packed))
+        if interned is None:
+            interned = object.__new__(cls)
+            interned.fields, interned.packed = fields, packed
             body = "{ " + ", ".join(map(str, fields)) + " }" if fields else "{}"
-            found.text = f"<{body}>" if packed else body
-            found = cls._interned.setdefault((fields, packed), found)
-        return found
+            interned.text = f"<{body}>" if packed else body
+            interned = cls._interned.setdefault((fields, packed), interned)
+        return interned
 
 
 class NamedType(Type):
@@ -177,12 +177,12 @@ class TargetType(Type):
     _interned: ClassVar[dict[str, "TargetType"]] = {}
 
     def __new__(cls, text: str) -> "TargetType":
-        found = cls._interned.get(text)
-        if found is None:
-            found = object.__new__(cls)
-            found.text = text
-            found = cls._interned.setdefault(text, found)
-        return found
+        interned = cls._interned.get(text)
+        if interned is None:
+            interned = object.__new__(cls)
+            interned.text = text
+            interned = cls._interned.setdefault(text, interned)
+        return interned
 
 
 class FunctionType(Type):
@@ -195,14 +195,14 @@ class FunctionType(Type):
     vararg: bool
 
     def __new__(cls, result: Type, parameters: tuple[Type, ...], vararg: bool = False) -> "FunctionType":
-        found = cls._interned.get((result, parameters, vararg))
-        if found is None:
-            found = object.__new__(cls)
-            found.result, found.parameters, found.vararg = result, parameters, vararg
+        interned = cls._interned.get((result, parameters, vararg))
+        if interned is None:
+            interned = object.__new__(cls)
+            interned.result, interned.parameters, interned.vararg = result, parameters, vararg
             inner = [str(p) for p in parameters] + (["..."] if vararg else [])
-            found.text = f"{result} ({', '.join(inner)})"
-            found = cls._interned.setdefault((result, parameters, vararg), found)
-        return found
+            interned.text = f"{result} ({', '.join(inner)})"
+            interned = cls._interned.setdefault((result, parameters, vararg), interned)
+        return interned
 
 
 I1, I8, I16, I32, I64 = (IntType(n) for n in (1, 8, 16, 32, 64))
@@ -214,19 +214,19 @@ _PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-$._
 
 @lru_cache(maxsize=4096)
 def quoted(name: str) -> str:
-    """A name as LLVM writes it after its sigil: in quotes when it holds unusual characters."""
+    """Return a name as LLVM writes it after its sigil: quoted if it contains unusual characters."""
     if name and _PLAIN.issuperset(name) and not (name[0].isdigit() and not name.isdigit()):
         return name
     return f'"{escaped(name.encode("utf-8", "surrogateescape"))}"'
 
 
 def escaped(data: bytes) -> str:
-    """Bytes as they stand between quotes in LLVM's text."""
+    """Return bytes as LLVM writes them between quotes."""
     return "".join(chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in data)
 
 
 def struct_body(type: Type) -> StructType:
-    """The struct of a (named) struct type."""
+    """Return the struct of a (named) struct type."""
     body = type.body if isinstance(type, NamedType) else type
     if not isinstance(body, StructType):
         raise TypeError(f"{type} is not a struct with a body")
@@ -234,7 +234,7 @@ def struct_body(type: Type) -> StructType:
 
 
 def address_space(type: Type) -> int:
-    """The address space of a pointer, or of a vector of pointers."""
+    """Return the address space of a pointer, or of a vector of pointers."""
     scalar = type.scalar
     if not isinstance(scalar, PointerType):
         raise TypeError(f"{type} is not a pointer")
@@ -242,7 +242,7 @@ def address_space(type: Type) -> int:
 
 
 def bit_width(type: Type) -> int:
-    """The width of a number, or of the numbers of a vector."""
+    """Return the width of a number, or of the elements of a vector."""
     scalar = type.scalar
     if not isinstance(scalar, IntType | FloatType):
         raise TypeError(f"{type} is not a number")
@@ -250,17 +250,17 @@ def bit_width(type: Type) -> int:
 
 
 def alignment_of(type: Type) -> int:
-    """ABI alignment in bytes."""
+    """Return the ABI alignment in bytes."""
     return _layout(type)[1]
 
 
 def size_of(type: Type) -> int:
-    """Size in memory (LLVM's alloc size: a multiple of the alignment), in bytes."""
+    """Return the size in memory in bytes (LLVM's alloc size: a multiple of the alignment)."""
     return _layout(type)[0]
 
 
 def _layout(type: Type) -> tuple[int, int]:
-    """Size and alignment; of nested structs, of which a type may have any number, each is looked at once."""
+    """Return size and alignment; each of any number of nested structs is visited once."""
     try:
         return type.layout
     except AttributeError:
@@ -298,14 +298,14 @@ def _laid_out(type: Type) -> Definition[Type, tuple[int, int]]:
 
 
 def store_size_of(type: Type) -> int:
-    """Bytes that a load or store of the type touches."""
+    """Return the number of bytes that a load or store of the type accesses."""
     if isinstance(type, ArrayType | StructType | NamedType):
         return size_of(type)
     return (_bits(type) + 7) // 8
 
 
 def field_offset(type: Type, index: int) -> int:
-    """Byte offset of a struct's field."""
+    """Return the byte offset of a struct's field."""
     body = struct_body(type)
     end = 0
     for i, field in enumerate(body.fields):
@@ -317,7 +317,7 @@ def field_offset(type: Type, index: int) -> int:
 
 
 def member_type(type: Type, indices: tuple[int, ...]) -> Type:
-    """The type of a member of a nested aggregate; IndexError or TypeError where there is none."""
+    """Return the type of a member of a nested aggregate; raise IndexError or TypeError if there is none."""
     for index in indices:
         if isinstance(type, ArrayType):
             if index >= type.count:
@@ -329,12 +329,12 @@ def member_type(type: Type, indices: tuple[int, ...]) -> Type:
 
 
 def with_shape_of(type: Type, scalar: Type) -> Type:
-    """`scalar`, or a vector of it that is as long as the vector `type`."""
+    """Return `scalar`, or a vector of it with the length of the vector `type`."""
     return VectorType(scalar, type.count) if isinstance(type, VectorType) else scalar
 
 
 def intrinsic_suffix(type: Type) -> str:
-    """How LLVM spells a type in the name of an intrinsic."""
+    """Return LLVM's spelling of a type in the name of an intrinsic."""
     if isinstance(type, VectorType):
         return f"v{type.count}{intrinsic_suffix(type.element)}"
     if isinstance(type, PointerType):
@@ -343,7 +343,7 @@ def intrinsic_suffix(type: Type) -> str:
 
 
 def align_up(value: int, alignment: int) -> int:
-    """The least multiple of `alignment` that is not below `value`."""
+    """Round `value` up to a multiple of `alignment`."""
     return -(-value // alignment) * alignment
 
 
@@ -358,5 +358,5 @@ def _bits(type: Type) -> int:
         case PointerType():
             return 64
         case VectorType():
-            return _bits(type.element) * type.count  # whose elements are no vectors
+            return _bits(type.element) * type.count  # its elements are not vectors
     raise TypeError(f"{type} has no size")

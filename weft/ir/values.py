@@ -31,7 +31,7 @@ class Value:
         self.users = {}
 
     def replace_all_uses_with(self, new: "Value") -> None:
-        """Every operand that is this value becomes `new`."""
+        """Replace this value by `new` in every operand."""
         for user in list(self.users):
             user.replace_operand(self, new)
 
@@ -40,7 +40,7 @@ class Value:
 
 
 class Argument(Value):
-    """A function's parameter; `attributes` are LLVM's words, such as `noundef` or `byval(%S)`."""
+    """A parameter of a function; `attributes` are LLVM's words, such as `noundef` or `byval(%S)`."""
 
     __slots__ = ("attributes", "index")
 
@@ -51,7 +51,7 @@ class Argument(Value):
 
 
 class Constant(Value):
-    """Base of constants: never mutated, may be shared, does not record users."""
+    """Base class of constants, which are immutable, may be shared, and have no use lists."""
 
     __slots__ = ()
 
@@ -60,7 +60,7 @@ class Constant(Value):
 
 
 class ConstantInt(Constant):
-    """An integer; `value` is kept as the unsigned number of the type's width."""
+    """An integer; `value` is stored as an unsigned number of the type's width."""
 
     __slots__ = ("value",)
     type: IntType
@@ -76,7 +76,7 @@ class ConstantInt(Constant):
 
 
 class ConstantFloat(Constant):
-    """A floating-point number, kept as the bits of its format, so NaN payloads survive."""
+    """A floating-point number, stored as the bits of its format, so NaN payloads survive."""
 
     __slots__ = ("bits",)
     type: FloatType
@@ -87,7 +87,7 @@ class ConstantFloat(Constant):
 
     @classmethod
     def of(cls, type: FloatType, value: float) -> "ConstantFloat":
-        """The constant of half, float or double type nearest to `value`."""
+        """Return the constant of half, float or double type nearest to `value`."""
         return cls(type, float_to_bits(type.kind, value))
 
     @property
@@ -125,7 +125,7 @@ class ConstantAggregate(Constant):
 
     @property
     def splat(self) -> Value | None:
-        """The element that all of a vector's elements equal, if it is a number."""
+        """The common element of a vector of equal numbers, or None."""
         first = self.elements[0] if self.elements and isinstance(self.type, VectorType) else None
         if isinstance(first, ConstantInt):
             same = all(isinstance(e, ConstantInt) and e.value == first.value for e in self.elements)
@@ -188,18 +188,18 @@ class GlobalValue(Value):
 
     @property
     def reference(self) -> str:
-        """The text of a use: @name."""
+        """The text of a reference: @name."""
         return "@" + quoted(self.name or "")
 
 
 def const_int(type: Type, value: int) -> ConstantInt:
-    """An integer constant (type must be an integer type)."""
+    """Return an integer constant; `type` must be an integer type."""
     assert isinstance(type, IntType)
     return ConstantInt(type, value)
 
 
 def constant_of(value: Value) -> int | None:
-    """The signed number of a constant, or of all elements of a vector."""
+    """Return the signed number of an integer constant or of a splat vector, or None."""
     if isinstance(value, ConstantAggregate) and value.type.is_vector:
         value = value.splat or value
     if isinstance(value, ConstantZero):
@@ -208,7 +208,7 @@ def constant_of(value: Value) -> int | None:
 
 
 def zero_of(type: Type) -> Constant:
-    """The zero of any first-class type."""
+    """Return the zero of a first-class type."""
     if isinstance(type, IntType):
         return ConstantInt(type, 0)
     if isinstance(type, FloatType):
@@ -220,7 +220,7 @@ _FORMATS = {"half": ("<e", "<H"), "float": ("<f", "<I"), "double": ("<d", "<Q")}
 
 
 def float_to_bits(kind: str, value: float) -> int:
-    """The bits of the half, bfloat, float or double nearest to `value`; too large becomes infinity."""
+    """Return the bits of the half, bfloat, float or double nearest to `value`; overflow yields infinity."""
     if kind == "bfloat":
         return _bfloat_bits(value)
     if kind not in _FORMATS:
@@ -239,13 +239,13 @@ def _bfloat_bits(value: float) -> int:
         return bits >> 16 | 0x40
     rounded = bits_to_float("float", bits)
     if rounded != value:
-        # Rounding twice must not differ from rounding once: the first time goes to an odd number.
+        # Double rounding must equal single rounding, so the first one rounds to odd.
         bits = (bits - (abs(rounded) > abs(value))) | 1
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
 
 def bits_to_float(kind: str, bits: int) -> float:
-    """The number that the bits of a half, bfloat, float or double stand for."""
+    """Return the number with the given bits of a half, bfloat, float or double."""
     if kind == "bfloat":
         kind, bits = "float", bits << 16
     number_format, bits_format = _FORMATS[kind]
@@ -253,14 +253,14 @@ def bits_to_float(kind: str, bits: int) -> float:
 
 
 def double_bits_of_float(bits: int) -> int:
-    """Bits of the double equal to a float, keeping NaN payloads (LLVM writes floats that way)."""
+    """Return the bits of the double equal to a float, keeping NaN payloads (LLVM writes floats that way)."""
     if bits & 0x7F800000 == 0x7F800000:
         return (bits >> 31) << 63 | 0x7FF << 52 | (bits & 0x7FFFFF) << 29
     return float_to_bits("double", bits_to_float("float", bits))
 
 
 def float_bits_of_double(bits: int) -> int:
-    """The inverse of `double_bits_of_float`."""
+    """Invert `double_bits_of_float`."""
     if (bits >> 52) & 0x7FF == 0x7FF:
         return (bits >> 63) << 31 | 0xFF << 23 | (bits >> 29) & 0x7FFFFF
     return float_to_bits("float", bits_to_float("double", bits))

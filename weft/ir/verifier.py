@@ -57,7 +57,7 @@ from .verify_types import type_key, type_problems
 _NODE = lazy_pattern(r"!(\d+)")
 _GROUP = lazy_pattern(r"^#(\d+)$")
 _STRING = lazy_pattern(r'"[^"]*"')
-# Constants that nothing can be wrong with.
+# Constants that cannot be malformed.
 _PLAIN = frozenset((ConstantInt, ConstantFloat, ConstantZero, Undef, Poison))
 
 
@@ -70,7 +70,7 @@ class VerificationError(Exception):
 
 
 def verify(unit: Module | Function) -> None:
-    """Raise VerificationError unless a module, or one function of it, keeps all invariants."""
+    """Raise VerificationError unless a module, or a function, satisfies all invariants."""
     problems: list[str] = []
     if isinstance(unit, Function):
         _FunctionVerifier(unit, problems.append).run()
@@ -118,19 +118,19 @@ def _verify_variable(module: Module, variable: GlobalVariable, report: Callable[
 
 
 def _dangling(module: Module | None, texts: Iterable[str]) -> list[str]:
-    """Numbers of metadata nodes that the texts refer to and the module does not have."""
+    """Return the numbers of metadata nodes that the texts refer to and the module does not have."""
     if module is None:
         return []
-    found = []
+    missing = []
     for text in texts:
         for number in _NODE.findall(_STRING.sub("", text) if '"' in text else text):
             if int(number) not in module.metadata:
-                found.append(number)
-    return found
+                missing.append(number)
+    return missing
 
 
 def _operand_problems(value: Value, module: Module | None) -> Iterable[str]:
-    """What is wrong inside a constant or global, without recursion: tables may be deeply nested."""
+    """Yield the problems inside a constant or global, without recursion: tables may be deeply nested."""
     work = [value]
     seen: set[Value] = set()
     while work:
@@ -152,7 +152,7 @@ def _operand_problems(value: Value, module: Module | None) -> Iterable[str]:
 
 
 def _text(instruction: Instruction) -> str:
-    """The instruction for a message; a malformed one may not be printable, then its parts."""
+    """Return the instruction for a message, or its parts if it cannot be printed."""
     try:
         return print_instruction(instruction)
     except (KeyError, ValueError, TypeError, AttributeError, IndexError):
@@ -173,7 +173,7 @@ class _FunctionVerifier:
         self._report = report
         self.uses: dict[Value, dict[Instruction, int]] = {}
         self.global_uses = global_uses if global_uses is not None else {}
-        # The keys (`type_key`) of instructions that were found to be right.
+        # The keys (`type_key`) of instructions that were verified.
         self.well_typed = well_typed if well_typed is not None else set()
         self.position: dict[Instruction, int] = {}
 
@@ -186,7 +186,7 @@ class _FunctionVerifier:
         if not self.function.blocks:
             return
         if not self.membership():
-            return  # the rest walks lists that do not describe the function
+            return  # the other checks walk lists that do not describe the function
         for block in self.function.blocks:
             for instruction in block.instructions:
                 self.operands(instruction)
@@ -244,7 +244,7 @@ class _FunctionVerifier:
         return good
 
     def shape_of_blocks(self) -> bool:
-        """Whether every block has the form that walking the control flow needs."""
+        """Return whether every block has the form that walking the control flow requires."""
         good = True
         for block in self.function.blocks:
             body = block.instructions
@@ -317,12 +317,14 @@ class _FunctionVerifier:
     def use_lists(self) -> None:
         values: list[Value] = [*self.function.arguments, *self.function.blocks, *self.position]
         for value in values:
-            found = self.uses.get(value, {})
-            if value.users == found:
+            expected = self.uses.get(value, {})
+            if value.users == expected:
                 continue
             for user, count in value.users.items():
-                if found.get(user, 0) != count:
-                    self.report(f"{value!r} counts {count} uses where there are {found.get(user, 0)}", user)
+                if expected.get(user, 0) != count:
+                    self.report(
+                        f"{value!r} counts {count} uses where there are {expected.get(user, 0)}", user
+                    )
 
     def types(self, instruction: Instruction) -> None:
         key = type_key(instruction)
@@ -377,7 +379,7 @@ class _FunctionVerifier:
 
 
 def _same(a: Value, b: Value) -> bool:
-    """Whether two values are the same; constants are compared by what they say."""
+    """Return whether two values are equal; constants are compared by their text."""
     if a is b:
         return True
     if not isinstance(a, Constant) or not isinstance(b, Constant) or a.type is not b.type:

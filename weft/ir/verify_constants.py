@@ -36,7 +36,7 @@ Problems = Iterator[str]
 
 
 def is_sized(type: Type) -> bool:
-    """Whether values of the type take up a known number of bytes."""
+    """Return whether values of the type have a known size."""
     seen = {type}
     work = [type]
     while work:
@@ -58,7 +58,7 @@ def is_sized(type: Type) -> bool:
 
 
 def is_first_class(type: Type) -> bool:
-    """Whether an instruction can produce the type."""
+    """Return whether an instruction can produce the type."""
     return type not in (VOID, LABEL, METADATA, OPAQUE, TOKEN) and not isinstance(type, FunctionType)
 
 
@@ -80,7 +80,7 @@ _Number = IntType | FloatType
 
 
 def cast_problems(opcode: str, source: Type, target: Type) -> Problems:
-    """Why a value of `source` cannot be converted to `target` that way; also for constant expressions."""
+    """Yield why `opcode` cannot convert `source` to `target`; also for constant expressions."""
     if opcode == "bitcast":
         if not _bitcastable(source, target):
             yield f"bitcast from {source} to {target}"
@@ -109,7 +109,7 @@ def _bit_count(type: Type) -> int:
 
 
 def gep_problems(element: Type | None, operands: Sequence[Value], result: Type) -> Problems:
-    """What is wrong with a getelementptr; also for constant expressions."""
+    """Yield the problems of a getelementptr; also for constant expressions."""
     if element is None or not operands:
         yield "getelementptr needs an element type and a pointer"
         return
@@ -152,7 +152,7 @@ def _struct_index(value: Value) -> int | None:
 
 
 def constant_problems(constant: Constant) -> Problems:
-    """What is wrong with the types inside a constant, taken on its own."""
+    """Yield the problems of the types inside a constant."""
     match constant:
         case ConstantAggregate():
             type = constant.type

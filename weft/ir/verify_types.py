@@ -38,7 +38,7 @@ from .verify_constants import Problems, cast_problems, gep_problems, is_first_cl
 
 
 def type_problems(instruction: Instruction) -> Problems:
-    """What is wrong with the types, flags and attributes of an instruction, taken on its own."""
+    """Yield the problems of the types, flags and attributes of an instruction."""
     info = OPCODES.get(instruction.opcode)
     if info is None:
         yield f"unknown opcode {instruction.opcode!r}"
@@ -52,9 +52,9 @@ def type_problems(instruction: Instruction) -> Problems:
 
 
 def type_key(instruction: Instruction) -> tuple[object, ...] | None:
-    """All that `type_problems` looks at, equal for instructions with the same problems; None if it is more.
+    """Return everything that `type_problems` depends on, or None if that is too much for a key.
 
-    Most instructions of a function are like another one, so that one verdict serves them all.
+    Most instructions have the key of an earlier one, so verifying each key once suffices.
     """
     opcode = instruction.opcode
     info = OPCODES.get(opcode)
@@ -399,7 +399,7 @@ def _call(i: Instruction) -> Problems:
     yield from _result(i, function_type.result)
 
 
-# The forms whose rules look at types and the predicate alone.
+# The forms whose rules depend only on types and the predicate.
 _JUDGED_BY_TYPES = frozenset(
     ("unary", "freeze", "binary", "compare", "cast", "select", "extractelement", "insertelement")
 )

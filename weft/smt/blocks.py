@@ -25,7 +25,7 @@ Offsets = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The numbers of one value in the lanes of a block; `offsets` is None if nothing is known of them."""
+    """The numbers of a value in the lanes of a block; `offsets` is None if they are unknown."""
 
     width: int
     offsets: Offsets | None
@@ -45,58 +45,58 @@ class Block:
 
     @property
     def spread(self) -> int:
-        """The distance from the least number to the greatest, before wrapping."""
+        """The difference between the largest and smallest number, before wrapping."""
         assert self.offsets is not None
         return max(self.offsets)
 
     @property
     def is_known(self) -> bool:
-        """Whether every lane's number is known."""
+        """Whether the number of every lane is known."""
         return self.offsets is not None and self.modulus >> self.width == 1
 
     @property
     def numbers(self) -> Offsets:
-        """The known numbers of all lanes, not negative."""
+        """The known numbers of all lanes, as nonnegative integers."""
         assert self.offsets is not None and self.is_known
         end = 1 << self.width
         return tuple((self.rest + o) % end for o in self.offsets)
 
     @property
     def constant(self) -> int | None:
-        """The known number of all lanes, if it is the same."""
+        """The number that all lanes share, if it is known."""
         return self.rest if self.modulus >> self.width and self.is_uniform else None
 
     @property
     def divisor(self) -> int:
-        """A power of two that divides every number of a uniform value."""
+        """A power of two that divides the value, which must be uniform."""
         return self.modulus if self.rest == 0 else self.rest & -self.rest
 
     def fits(self, cell: int) -> bool:
-        """Whether all lanes lie in one aligned stretch of `cell` numbers, a power of two."""
+        """Return whether all lanes lie in one aligned range of `cell` numbers; `cell` is a power of two."""
         return self.offsets is not None and self.modulus >= cell and self.rest % cell + self.spread < cell
 
     def low_bits(self, cell: int) -> Offsets:
-        """The lanes' numbers modulo `cell`, a power of two not above the modulus."""
+        """Return the numbers of all lanes modulo `cell`, a power of two not above the modulus."""
         assert self.offsets is not None
         return tuple((self.rest + o) % cell for o in self.offsets)
 
 
 def known(width: int, numbers: tuple[int, ...]) -> Block:
-    """A value of which every lane's number is known."""
-    return made(width, numbers, 1 << width, 0)
+    """Return a block with known numbers."""
+    return make_block(width, numbers, 1 << width, 0)
 
 
 def uniform(width: int, lanes: int, low: int = 0, high: int | None = None) -> Block:
-    """A number that is the same in all lanes, in a range when read without sign."""
-    return made(width, (0,) * lanes, 1, 0, low, high)
+    """Return a block with the same number in all lanes, in an unsigned range."""
+    return make_block(width, (0,) * lanes, 1, 0, low, high)
 
 
 def unknown(width: int, low: int = 0, high: int | None = None) -> Block:
-    """A value of which no more is known than a range."""
-    return made(width, None, 1, 0, low, high)
+    """Return a block about which only an unsigned range is known."""
+    return make_block(width, None, 1, 0, low, high)
 
 
-def made(
+def make_block(
     width: int,
     offsets: Offsets | None,
     modulus: int,
@@ -108,7 +108,7 @@ def made(
     exact: bool = False,
     signed_exact: bool = False,
 ) -> Block:
-    """A block with its fields in order, and with what they say about each other drawn out."""
+    """Create a block from its fields; derive from each field what it implies for the others."""
     size, half = 1 << width, 1 << width >> 1
     high = size - 1 if high is None else high
     signed_low = -half if signed_low is None else signed_low
@@ -121,7 +121,7 @@ def made(
         rest = (rest + least) % modulus
         spread = max(offsets)
         if spread >= size:
-            # Numbers modulo 2^width: any other choice of offsets means the same.
+            # Offsets are modulo 2^width, so reduced ones are equivalent.
             offsets = tuple(o % size for o in offsets)
             spread = max(offsets)
             exact = signed_exact = False
@@ -133,7 +133,7 @@ def made(
             ordered = [n - size if n >= half else n for n in numbers]
             signed_low, signed_high = max(signed_low, min(ordered)), min(signed_high, max(ordered))
         elif rest + spread < modulus:
-            # One cell: the base is rest plus a multiple of the modulus.
+            # The lanes lie in one cell: the base is `rest` plus a multiple of the modulus.
             exact = signed_exact = True
             low = max(low, rest)
             high = min(high, size - modulus + rest + spread)
@@ -149,7 +149,7 @@ def made(
     elif signed_high < 0:
         low, high = max(low, signed_low + size), min(high, signed_high + size)
     if low > high or signed_low > signed_high:
-        # No value satisfies the facts: what is said of it does not matter, but must stay in order.
+        # No value satisfies the facts, so any consistent range is correct.
         low, high, signed_low, signed_high = 0, size - 1, -half, half - 1
     if offsets is not None:
         if not spread:
@@ -159,25 +159,25 @@ def made(
         else:
             exact = exact or high - low + spread < size
             signed_exact = signed_exact or signed_high - signed_low + spread < size
-            if high < half or low >= half:  # then both ways to read the numbers differ by a constant at most
+            if high < half or low >= half:  # the signed and unsigned readings differ by a constant
                 exact = signed_exact = exact or signed_exact
     return Block(width, offsets, modulus, rest, low, high, signed_low, signed_high, exact, signed_exact)
 
 
 def _aligned(low: int, high: int, modulus: int, rest: int) -> tuple[int, int]:
-    """The part of an interval between the first and the last number with a residue."""
+    """Shrink an interval to the first and last number with the given residue."""
     if modulus == 1:
         return low, high
     return low + (rest - low) % modulus, high - (high - rest) % modulus
 
 
 def join(a: Block, b: Block) -> Block:
-    """A value that is one or the other in all lanes alike."""
+    """Return a block that covers both `a` and `b`; all lanes have the same one."""
     offsets = a.offsets if a.offsets == b.offsets else None
     modulus = min(a.modulus, b.modulus)
     if (a.rest - b.rest) % modulus:
         modulus = (a.rest - b.rest) & -(a.rest - b.rest)
-    return made(
+    return make_block(
         a.width,
         offsets,
         modulus,

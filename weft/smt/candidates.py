@@ -14,9 +14,9 @@ from .verdict import Atom
 
 
 def candidates(term: Term, solver: Solver, available: Container[str] | None = None) -> list[Atom]:
-    """The statements that are missing, as far as can be seen from where the proof stopped.
+    """Return the statements that are missing where the proof of a term stopped.
 
-    `available` are the keys of the inputs that statements may be about; None: all.
+    `available` holds the keys of inputs that statements may use; None allows all.
     """
     return _Candidates(solver, available).of(term)
 
@@ -26,13 +26,13 @@ class _Candidates:
         self.solver, self.available = solver, available
 
     def of(self, term: Term) -> list[Atom]:
-        found: dict[Atom, None] = {}
+        missing: dict[Atom, None] = {}
         for at in walk(term):
             if not at.varies or self.solver.of(at).offsets is not None:
                 continue
             if all(self.solver.of(a).offsets is not None for a in at.args):
-                found.update(dict.fromkeys(self._missing(at)))
-        return list(found)
+                missing.update(dict.fromkeys(self._missing(at)))
+        return list(missing)
 
     def _may_state(self, term: Term) -> bool:
         if term.varies:
@@ -41,7 +41,7 @@ class _Candidates:
 
     def _missing(self, term: Term) -> Iterator[Atom]:
         op, args = term.op, term.args
-        # Conditions have no spread: what combines only these asks for nothing.
+        # Conditions (width 1) have no spread, so an operation on conditions needs no cell.
         cell = 1 << max((self.solver.of(a).spread for a in args if a.width > 1), default=0).bit_length()
         if op in DIVISIONS:
             yield from self._aligned(args[0], cell)
@@ -55,7 +55,7 @@ class _Candidates:
         elif op == "shl" and self._may_state(args[1]):
             yield Atom("equals", args[1], 0)
         elif op == "select" and self._may_state(args[0]):
-            # The way on which lanes are nearer to each other.
+            # Choose the operand whose lanes have the smaller spread.
             yes, no = (self.solver.of(a).spread for a in args[1:])
             yield Atom("equals", args[0], int(yes <= no))
         elif op in BITWISE and (end := self._end_of_change(term)) is not None:
@@ -65,7 +65,7 @@ class _Candidates:
                 yield from self._aligned(a, cell)
 
     def _aligned(self, term: Term, cell: int) -> Iterator[Atom]:
-        """What makes the base of a term a multiple of `cell`, as far as its residue is not known."""
+        """Yield statements that make the base of a term a multiple of `cell`, unless its residue is known."""
         block = self.solver.of(term)
         if block.offsets is None or block.modulus >= cell or cell <= 1:
             return
@@ -87,14 +87,14 @@ class _Candidates:
         elif self._may_state(term):
             yield Atom("multiple", term, cell)
         elif op == "mul":
-            # One factor is enough, if something can be said about it.
+            # One factor is enough, if a statement about it is possible.
             for a in args:
                 if self._may_state(a):
                     yield from self._aligned(a, cell)
                     break
 
     def _end_of_change(self, term: Term) -> int | None:
-        """The power of two below which lie all bits that a constant operand changes."""
+        """Return the power of two below which a constant operand changes bits."""
         mask = self.solver.of(term.args[1]).constant
         if mask is None:
             return None
@@ -103,7 +103,7 @@ class _Candidates:
         return 1 << mask.bit_length()
 
     def _factor(self, term: Term) -> int | None:
-        """The power of two in a product's constant factor."""
+        """Return the power of two in the constant factor of a product."""
         number = self.solver.of(term.args[1]).constant
         if number is None or (term.op == "shl" and number >= term.width):
             return None

@@ -33,10 +33,11 @@ from .verdict import (
     Verdict,
 )
 
-# The limit of a question just in time, and how many operations a slow machine looks at in a millisecond.
+# Limit of a query at run time of the compiler, and the operations that a slow machine processes per
+# millisecond.
 LIMIT_MS = 20.0
 STEPS_PER_MS = 100
-# Statements are added until the proof succeeds; each round uncovers what was hidden behind the last one.
+# Statements are added until the proof succeeds; each round finds those that the previous one exposes.
 ROUNDS = 4
 MOST_ATOMS = 8
 CELLS = "cells"
@@ -53,29 +54,29 @@ def classify(
     limit_ms: float = LIMIT_MS,
     prover: Prover | None = None,
 ) -> Verdict:
-    """How the addresses `term` (in bytes) of elements of `element` bytes lie in blocks of `width` lanes.
+    """Classify the addresses `term` (in bytes) of elements of `element` bytes in blocks of `width` lanes.
 
-    `pieces`: whether to look for halves and quarters that are consecutive if the whole is not. A `prover`
-    that is kept for several questions (of the same width) does shared work once.
+    With `pieces`, halves and quarters are tried if the whole block is not consecutive. A `prover` that is
+    reused for several queries of the same width shares work between them.
     """
     start = time.thread_time()
     prover = prover or Prover(width)
     prover.limit = int(limit_ms * STEPS_PER_MS)
-    found = Verdict(UNKNOWN, width)
+    verdict = Verdict(UNKNOWN, width)
     try:
-        found = verdict_of(prover.block(term, facts), element)
-        if found.kind == UNKNOWN and (shorter := simplified(term)) is not term:
+        verdict = verdict_of(prover.block(term, facts), element)
+        if verdict.kind == UNKNOWN and (shorter := simplified(term)) is not term:
             term = shorter
-            found = verdict_of(prover.block(term, facts), element)
-            if found.is_yes:
-                found = replace(found, procedure=SIMPLIFICATION)
+            verdict = verdict_of(prover.block(term, facts), element)
+            if verdict.is_yes:
+                verdict = replace(verdict, procedure=SIMPLIFICATION)
         parts = 2
-        while found.kind in (UNKNOWN, PATTERN) and pieces and parts <= 4 and width // parts >= 2:
-            found = _in_pieces(term, facts, element, parts, prover) or found
+        while verdict.kind in (UNKNOWN, PATTERN) and pieces and parts <= 4 and width // parts >= 2:
+            verdict = _in_pieces(term, facts, element, parts, prover) or verdict
             parts *= 2
     except OutOfSteps:
         pass
-    return replace(found, seconds=time.thread_time() - start)
+    return replace(verdict, seconds=time.thread_time() - start)
 
 
 def _in_pieces(term: Term, facts: Facts, element: int, parts: int, prover: Prover) -> Verdict | None:
@@ -90,7 +91,7 @@ def _in_pieces(term: Term, facts: Facts, element: int, parts: int, prover: Prove
 
 
 def verdict_of(block: Block, element: int) -> Verdict:
-    """What the numbers of a block's lanes say about its addresses."""
+    """Classify the addresses of a block by the numbers of its lanes."""
     if block.offsets is None:
         return Verdict(UNKNOWN, 0)
     width = len(block.offsets)
@@ -121,24 +122,24 @@ def condition(
     limit_ms: float = LIMIT_MS,
     prover: Prover | None = None,
 ) -> Condition | None:
-    """A statement on the inputs under which the addresses are of one of some kinds.
+    """Find a statement on the inputs under which the addresses are of one of some kinds.
 
-    `available` are the keys of the inputs that it may be about, those whose values are known where it will be
-    asked; None: all.
+    `available` holds the keys of inputs that the statement may use, whose values must be known where it is
+    tested; None allows all.
 
-    The proof says where it stops without a fact (`candidates.py`); those facts are assumed until it goes
-    through, and then those that it does without are dropped again.
+    The facts that are missing where the proof stops (`candidates.py`) are assumed until it succeeds; then
+    those that it does not need are dropped.
     """
     start = time.thread_time()
     prover = prover or Prover(width)
     prover.limit = int(limit_ms * STEPS_PER_MS)
     try:
-        found = _assumed(term, facts, element, kinds, prover, available)
+        result = _assumed(term, facts, element, kinds, prover, available)
     except OutOfSteps:
         return None
-    if found is None:
+    if result is None:
         return None
-    return replace(found, verdict=replace(found.verdict, seconds=time.thread_time() - start))
+    return replace(result, verdict=replace(result.verdict, seconds=time.thread_time() - start))
 
 
 def _assumed(
@@ -170,18 +171,19 @@ def _assumed(
         weaker = verdict(rest)
         if weaker.kind == found.kind:
             atoms, found = rest, weaker
-    prover.found[atoms] = None
+    prover.conditions[atoms] = None
     return Condition(atoms, found)
 
 
 def _first_guess(
     verdict: Callable[[tuple[Atom, ...]], Verdict], kinds: Sequence[str], prover: Prover
 ) -> tuple[tuple[Atom, ...], Verdict | None]:
-    """Nothing, or what served for another access: accesses of a loop mostly have one condition."""
-    found = verdict(())
-    if found.kind not in kinds:
-        for atoms in prover.found:
+    """Return no statement, or one that was sufficient for another access: accesses of a loop mostly share a
+    condition."""
+    unconditional = verdict(())
+    if unconditional.kind not in kinds:
+        for atoms in prover.conditions:
             guess = verdict(atoms)
             if guess.kind in kinds:
                 return atoms, guess
-    return (), found
+    return (), unconditional

@@ -16,11 +16,11 @@ _NOTHING: Mapping[Term, Range] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Facts:
-    """Statements that hold in every lane of every block a question is about.
+    """Statements that hold in every lane of every block that a query is about.
 
-    `ranges`: a term lies between two numbers (both included) when read without sign; `signed_ranges`: when
-    read with sign. `residues`: a term is `rest` modulo the power of two `modulus`. `flags`: every lane
-    computes the term, and none of its numbers is poison, so `nsw` and its like may be believed.
+    `ranges`: a term lies between two numbers (inclusive) in unsigned interpretation; `signed_ranges`: in
+    signed interpretation. `residues`: a term is `rest` modulo the power of two `modulus`. `flags`: every lane
+    computes the term and none of its numbers is poison, so flags such as `nsw` hold.
     """
 
     ranges: Mapping[Term, Range] = field(default_factory=lambda: _NOTHING)
@@ -29,16 +29,17 @@ class Facts:
     flags: bool = True
 
     def with_range(self, term: Term, low: int, high: int, signed: bool = False) -> "Facts":
-        """These facts and one more range; ranges of the same term are intersected."""
+        """Return these facts and one more range; ranges of the same term are intersected."""
         known = self.signed_ranges if signed else self.ranges
         before = known.get(term)
         if before is not None:
             low, high = max(low, before[0]), min(high, before[1])
-        made = {**known, term: (low, high)}
-        return replace(self, signed_ranges=made) if signed else replace(self, ranges=made)
+        ranges = {**known, term: (low, high)}
+        return replace(self, signed_ranges=ranges) if signed else replace(self, ranges=ranges)
 
     def with_residue(self, term: Term, modulus: int, rest: int = 0) -> "Facts":
-        """These facts and one more residue, of two for a term the one that says more."""
+        """Return these facts and one more residue; of two residues of a term, keep the one with the larger
+        modulus."""
         assert modulus & (modulus - 1) == 0
         before = self.residues.get(term)
         if before is not None and before[0] >= modulus:
@@ -46,7 +47,7 @@ class Facts:
         return replace(self, residues={**self.residues, term: (modulus, rest % modulus)})
 
     def hold(self, lanes: Sequence[int], inputs: Mapping[str, int]) -> bool:
-        """Whether the facts are true of the lanes of one block."""
+        """Return whether the facts are true of the lanes of one block."""
         for term in self.terms():
             program = Program(term, self.flags)
             for lane in lanes if term.varies else lanes[:1]:
@@ -56,7 +57,7 @@ class Facts:
         return True
 
     def _agree(self, term: Term, value: int) -> bool:
-        """Whether all facts about a term are true of a number."""
+        """Return whether all facts about a term are true of a number."""
         low, high = self.ranges.get(term, (value, value))
         number = signed(value, term.width)
         least, most = self.signed_ranges.get(term, (number, number))
@@ -64,19 +65,19 @@ class Facts:
         return low <= value <= high and least <= number <= most and value % modulus == rest
 
     def terms(self) -> list[Term]:
-        """The terms that something is said about."""
+        """Return the terms of all facts."""
         return list(dict.fromkeys((*self.ranges, *self.signed_ranges, *self.residues)))
 
     def inputs(self, term: Term) -> dict[str, Term]:
-        """The inputs of a term and of the facts."""
-        found = inputs(term)
+        """Return the inputs of a term and of the facts."""
+        result = inputs(term)
         for other in self.terms():
-            found |= inputs(other)
-        return found
+            result |= inputs(other)
+        return result
 
     def lines(self) -> list[str]:
-        """The facts in words, one a line, always in the same order."""
-        found = [f"{low} <= {text(t)} <= {high}" for t, (low, high) in self.ranges.items()]
-        found += [f"{low} <= {text(t)} <= {high} (signed)" for t, (low, high) in self.signed_ranges.items()]
-        found += [f"{text(t)} % {modulus} == {rest}" for t, (modulus, rest) in self.residues.items()]
-        return sorted(found)
+        """Return the facts as text, one per line, in a fixed order."""
+        lines = [f"{low} <= {text(t)} <= {high}" for t, (low, high) in self.ranges.items()]
+        lines += [f"{low} <= {text(t)} <= {high} (signed)" for t, (low, high) in self.signed_ranges.items()]
+        lines += [f"{text(t)} % {modulus} == {rest}" for t, (modulus, rest) in self.residues.items()]
+        return sorted(lines)

@@ -8,51 +8,53 @@ from .verdict import Atom, with_all
 
 
 class OutOfSteps(Exception):
-    """A question took more steps than it may."""
+    """A query exceeded its step limit."""
 
 
 class Prover:
     """Solvers for blocks of `width` lanes, one for each set of facts and piece of the block.
 
-    `limit` counts down the operations that are looked at: that makes answers the same on every machine and
-    at every time, as a limit on time would not.
+    `limit` is the remaining number of operations. In contrast to a time limit, it makes results the same on
+    every machine and in every run.
     """
 
     def __init__(self, width: int) -> None:
         self.width = width
         self._solvers: dict[tuple[range, int], Solver] = {}
-        self._facts: list[Facts] = []  # keeps them alive, so that their identities stay unique
+        self._facts: list[Facts] = []  # keeps them alive, so that their ids stay unique
         self._assumed: dict[tuple[int, tuple[Atom, ...]], Facts] = {}
-        self.found: dict[tuple[Atom, ...], None] = {}  # conditions that served before
+        self.conditions: dict[
+            tuple[Atom, ...], None
+        ] = {}  # conditions that were sufficient for earlier queries
         self.limit = 0
 
     def solver(self, facts: Facts, lanes: range | None = None) -> Solver:
-        """The solver for some facts and some lanes of the block, all of them as a rule."""
+        """Return the solver for some facts and lanes of the block; None means all lanes."""
         lanes = lanes or range(self.width)
         key = (lanes, id(facts))
-        found = self._solvers.get(key)
-        if found is None:
+        solver = self._solvers.get(key)
+        if solver is None:
             self._facts.append(facts)
-            found = self._solvers[key] = Solver(lanes, facts)
-        return found
+            solver = self._solvers[key] = Solver(lanes, facts)
+        return solver
 
     def assume(self, facts: Facts, atoms: tuple[Atom, ...]) -> Facts:
-        """Facts together with statements; the same ones give the same facts again."""
+        """Add statements to facts; equal arguments return the same object."""
         if not atoms:
             return facts
         key = (id(facts), atoms)
-        found = self._assumed.get(key)
-        if found is None:
+        extended = self._assumed.get(key)
+        if extended is None:
             self._facts.append(facts)
-            found = self._assumed[key] = with_all(facts, atoms)
-        return found
+            extended = self._assumed[key] = with_all(facts, atoms)
+        return extended
 
     def block(self, term: Term, facts: Facts, lanes: range | None = None) -> Block:
-        """What facts say about a term in some lanes."""
+        """Return the block of a term in some lanes under the facts."""
         solver = self.solver(facts, lanes)
         before = len(solver.blocks)
-        found = solver.of(term)
+        block = solver.of(term)
         self.limit -= len(solver.blocks) - before
         if self.limit < 0:
             raise OutOfSteps
-        return found
+        return block

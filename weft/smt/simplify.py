@@ -1,8 +1,8 @@
 """Simplify terms: recombine quotient and remainder of a division.
 
-    (x / k) * k + x % k  =  x        in machine arithmetic too, whatever x and k are
+    (x / k) * k + x % k  =  x        in machine arithmetic too, for all x and k
 
-and the same with shifts and masks. Affected sums are rebuilt without their flags; everything else is
+The same holds for shifts and masks. Sums that change are rebuilt without their flags; everything else is
 unchanged.
 """
 
@@ -13,14 +13,14 @@ Addend = tuple[int, Term]
 
 
 def simplified(term: Term) -> Term:
-    """The term with divisions undone whose quotient and remainder meet in a sum."""
+    """Recombine divisions whose quotient and remainder are added."""
     if not any(t.op in _REMAINDERS or t.op == "and" for t in walk(term)):
         return term
-    done: dict[Term, Term] = {}
+    results: dict[Term, Term] = {}
     for at in walk(term):
-        made = rebuilt(at, tuple(done[a] for a in at.args))
-        done[at] = _recombined(made) if made.op in ("add", "sub", "or") else made
-    return done[term]
+        rebuilt_ = rebuilt(at, tuple(results[a] for a in at.args))
+        results[at] = _recombined(rebuilt_) if rebuilt_.op in ("add", "sub", "or") else rebuilt_
+    return results[term]
 
 
 def _recombined(term: Term) -> Term:
@@ -35,8 +35,8 @@ def _recombined(term: Term) -> Term:
         x, k, quotient = division
         for other, (times, candidate) in enumerate(addends):
             if other != place and _is_rounded(candidate, times, factor, x, k, quotient, term.width):
-                rest = [a for i, a in enumerate(addends) if i not in (place, other)]
-                return _recombined(_sum([*rest, (factor, x)], term.width))
+                others = [a for i, a in enumerate(addends) if i not in (place, other)]
+                return _recombined(_sum([*others, (factor, x)], term.width))
     return term
 
 
@@ -53,7 +53,7 @@ def _flatten(term: Term, factor: int, addends: list[Addend]) -> None:
 
 
 def _division(term: Term) -> tuple[Term, Term, Term] | None:
-    """x, k and the quotient of a remainder; of a mask 2^s - 1 the shift."""
+    """Return x, k and the quotient for a remainder x % k or a mask x & (k - 1)."""
     if term.op in _REMAINDERS:
         x, k = term.args
         return x, k, Term(_REMAINDERS[term.op], term.width, (x, k))
@@ -70,7 +70,7 @@ def _division(term: Term) -> tuple[Term, Term, Term] | None:
 
 
 def _power_below(mask: Term) -> Term | None:
-    """The 1 << s of a mask (1 << s) - 1."""
+    """Return the term 1 << s of a mask (1 << s) - 1."""
     if mask.op == "add" and mask.args[1] == constant(-1, mask.width):
         shifted = mask.args[0]
         if shifted.op == "shl" and shifted.args[0].constant == 1:
@@ -79,7 +79,7 @@ def _power_below(mask: Term) -> Term | None:
 
 
 def _is_rounded(term: Term, times: int, factor: int, x: Term, k: Term, quotient: Term, width: int) -> bool:
-    """Whether `times * term` is `factor` times the multiple of k at x or below."""
+    """Return whether `times * term` is `factor` times x rounded down to a multiple of k."""
     number = k.constant
     if number is not None and _same(term, quotient):
         return (times - factor * number) % (1 << width) == 0
@@ -100,9 +100,9 @@ def _same(term: Term, quotient: Term) -> bool:
 
 
 def _sum(addends: list[Addend], width: int) -> Term:
-    found: Term | None = None
+    total: Term | None = None
     for factor, part in addends:
         scaled = part if factor == 1 else binary("mul", part, constant(factor, width))
-        found = scaled if found is None else binary("add", found, scaled)
-    assert found is not None
-    return found
+        total = scaled if total is None else binary("add", total, scaled)
+    assert total is not None
+    return total

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .blocks import Block, known, made, uniform
+from .blocks import Block, known, make_block, uniform
 from .facts import Facts
 from .terms import INPUT, LANE, Term, walk
 from .transfer import transfer
@@ -11,18 +11,18 @@ _NO_FLAGS: frozenset[str] = frozenset()
 
 
 class Solver:
-    """What facts say about terms in certain lanes of a block; remembers every subterm."""
+    """Computes the blocks of terms in certain lanes under facts; caches every subterm."""
 
     def __init__(self, lanes: Sequence[int], facts: Facts) -> None:
         self.lanes, self.facts = tuple(lanes), facts
         self.blocks: dict[Term, Block] = {}
 
     def of(self, term: Term) -> Block:
-        """The block of a term."""
+        """Return the block of a term."""
         blocks = self.blocks
-        found = blocks.get(term)
-        if found is not None:
-            return found
+        known_block = blocks.get(term)
+        if known_block is not None:
+            return known_block
         for at in walk(term):
             if at not in blocks:
                 blocks[at] = self._informed(at, self._computed(at))
@@ -40,7 +40,7 @@ class Solver:
         return transfer(term.op, term.width, term.data, flags, tuple(self.blocks[a] for a in term.args))
 
     def _informed(self, term: Term, block: Block) -> Block:
-        """The block together with what facts say of the term."""
+        """Refine the block of a term by the facts about it."""
         facts = self.facts
         narrow, signed_range = facts.ranges.get(term), facts.signed_ranges.get(term)
         residue = facts.residues.get(term) if block.is_uniform else None
@@ -51,7 +51,7 @@ class Solver:
         modulus, rest = block.modulus, block.rest
         if residue is not None and residue[0] > modulus:
             modulus, rest = residue
-        return made(
+        return make_block(
             block.width,
             block.offsets,
             modulus,

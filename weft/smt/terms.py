@@ -38,17 +38,17 @@ _NO_FLAGS: Final[frozenset[str]] = frozenset()
 
 
 class Term:
-    """A term; make terms with the functions below, which fold constants."""
+    """A term; create terms with the functions below, which fold constants."""
 
     __slots__ = ("_hash", "args", "data", "depth", "flags", "op", "size", "varies", "width")
     op: str
     width: int
     args: "tuple[Term, ...]"
-    data: int | str | None  # a constant's number, an input's key, a comparison's predicate
+    data: int | str | None  # number of a constant, key of an input, or predicate of a comparison
     flags: frozenset[str]
-    varies: bool  # whether the lane's number occurs in it
-    depth: int  # operations on the longest way to a leaf
-    size: int  # operations and leaves, as often as they occur, up to LARGEST_SIZE
+    varies: bool  # whether it depends on the lane number
+    depth: int  # operations on the longest path to a leaf
+    size: int  # operations and leaves counted with repetition, up to LARGEST_SIZE
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Term:
 
     @property
     def constant(self) -> int | None:
-        """The number of a constant, not negative; None for other terms."""
+        """The number of a constant, nonnegative; None for other terms."""
         return self.data if isinstance(self.data, int) else None
 
     @property
@@ -99,32 +99,32 @@ class Term:
 
 
 def constant(value: int, width: int) -> Term:
-    """A number modulo 2^width."""
+    """Return a number modulo 2^width."""
     return Term(CONST, width, (), value & ((1 << width) - 1))
 
 
 def lane(width: int) -> Term:
-    """The lane's number: 0, 1, … from the first lane of a block."""
+    """Return the lane number: 0, 1, … from the first lane of a block."""
     return Term(LANE, width)
 
 
 def input_(key: str, width: int) -> Term:
-    """A number that all lanes of a block share; equal keys mean the same number."""
+    """Return an input, which is uniform in a block; equal keys denote the same number."""
     return Term(INPUT, width, (), key)
 
 
 def binary(op: str, a: Term, b: Term, flags: Collection[str] = ()) -> Term:
-    """An operation of two terms of one width; one that breaks its promises is not folded."""
+    """Return an operation on two terms of one width; one that violates its flags is not folded."""
     assert op in BINARY and a.width == b.width, (op, a.width, b.width)
     if isinstance(a.data, int) and isinstance(b.data, int):
-        found = apply(op, a.width, (a.data, b.data), flags=frozenset(flags))
-        if found is not None:
-            return constant(found, a.width)
+        folded = apply(op, a.width, (a.data, b.data), flags=frozenset(flags))
+        if folded is not None:
+            return constant(folded, a.width)
     return Term(op, a.width, (a, b), None, frozenset(flags))
 
 
 def compare(predicate: str, a: Term, b: Term) -> Term:
-    """A comparison, of width 1."""
+    """Return a comparison, of width 1."""
     assert predicate in _COMPARISONS and a.width == b.width
     if isinstance(a.data, int) and isinstance(b.data, int):
         return constant(apply("icmp", 1, (a.data, b.data), a.width, predicate=predicate) or 0, 1)
@@ -132,7 +132,7 @@ def compare(predicate: str, a: Term, b: Term) -> Term:
 
 
 def select(condition: Term, yes: Term, no: Term) -> Term:
-    """One of two terms."""
+    """Return a select."""
     assert condition.width == 1 and yes.width == no.width
     if condition.op == CONST:
         return yes if condition.data else no
@@ -140,19 +140,19 @@ def select(condition: Term, yes: Term, no: Term) -> Term:
 
 
 def cast(op: str, a: Term, width: int, flags: Collection[str] = ()) -> Term:
-    """`zext`, `sext` or `trunc`; nothing if the width is the same."""
+    """Return a `zext`, `sext` or `trunc`, or `a` itself if the width is the same."""
     assert op in CASTS
     if a.width == width:
         return a
     if isinstance(a.data, int):
-        found = apply(op, width, (a.data,), a.width, frozenset(flags))
-        if found is not None:
-            return constant(found, width)
+        folded = apply(op, width, (a.data,), a.width, frozenset(flags))
+        if folded is not None:
+            return constant(folded, width)
     return Term(op, width, (a,), None, frozenset(flags))
 
 
 def walk(term: Term) -> Iterator[Term]:
-    """Every different subterm once, operands before what uses them."""
+    """Yield every distinct subterm once, operands before users."""
     seen: set[Term] = set()
     stack: list[tuple[Term, bool]] = [(term, False)]
     while stack:
@@ -166,12 +166,12 @@ def walk(term: Term) -> Iterator[Term]:
 
 
 def inputs(term: Term) -> dict[str, Term]:
-    """The inputs of a term by their keys."""
+    """Return the inputs of a term by key."""
     return {t.key: t for t in walk(term) if t.op == INPUT}
 
 
 def rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
-    """The same operation with other operands."""
+    """Return the same operation on other operands."""
     if args == term.args:
         return term
     if term.op == "icmp":
@@ -184,40 +184,42 @@ def rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
 
 
 def substitute(term: Term, values: dict[Term, Term]) -> Term:
-    """The term with some subterms replaced."""
-    done: dict[Term, Term] = {}
+    """Replace subterms of a term."""
+    results: dict[Term, Term] = {}
     for at in walk(term):
-        found = values.get(at)
-        done[at] = found if found is not None else rebuilt(at, tuple(done[a] for a in at.args))
-    return done[term]
+        replacement = values.get(at)
+        results[at] = (
+            replacement if replacement is not None else rebuilt(at, tuple(results[a] for a in at.args))
+        )
+    return results[term]
 
 
 def with_inputs(term: Term, values: Mapping[str, int]) -> Term:
-    """The term with numbers for some inputs."""
-    found = {leaf: constant(values[k], leaf.width) for k, leaf in inputs(term).items() if k in values}
-    return substitute(term, found) if found else term
+    """Replace inputs of a term by numbers."""
+    constants = {leaf: constant(values[k], leaf.width) for k, leaf in inputs(term).items() if k in values}
+    return substitute(term, constants) if constants else term
 
 
 def at_lane(term: Term, number: int) -> Term:
-    """The term in one lane."""
+    """Return the term in one lane."""
     widths = {t.width for t in walk(term) if t.op == LANE}
     return substitute(term, {lane(w): constant(number, w) for w in widths})
 
 
 def always_needed(term: Term) -> set[Term]:
-    """The subterms that must be defined for the term to be: not those that a selection may leave aside."""
-    found: set[Term] = set()
+    """Return the subterms that must be defined for the term to be defined, without operands of selects."""
+    needed: set[Term] = set()
     stack = [term]
     while stack:
         at = stack.pop()
-        if at not in found:
-            found.add(at)
+        if at not in needed:
+            needed.add(at)
             stack += at.args[:1] if at.op == "select" else at.args
-    return found
+    return needed
 
 
 def text(term: Term) -> str:
-    """The term as a person writes it: `%` and `/` without a letter are unsigned, `%s` and `/s` signed."""
+    """Format a term: `%` and `/` without a letter are unsigned, `%s` and `/s` signed."""
     number = term.constant
     if number is not None:
         return str(signed(number, term.width) if term.width > 1 else number)

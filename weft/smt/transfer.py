@@ -8,17 +8,17 @@ from collections.abc import Callable, Set
 
 from weft.integers import Interval, apply, decided, operation, signed
 
-from .blocks import Block, join, known, made, uniform, unknown
+from .blocks import Block, join, known, make_block, uniform, unknown
 
 Flags = Set[str]
 
 
 def transfer(op: str, width: int, data: object, flags: Flags, args: tuple[Block, ...]) -> Block:
-    """The block of an operation's result."""
+    """Return the block of an operation's result."""
     if all(a.is_known for a in args):
-        found = _pointwise(op, width, data, args)
-        if found is not None:
-            return found
+        pointwise = _pointwise(op, width, data, args)
+        if pointwise is not None:
+            return pointwise
     if op == "icmp":
         return _compare(str(data), *args)
     if op == "select":
@@ -29,20 +29,20 @@ def transfer(op: str, width: int, data: object, flags: Flags, args: tuple[Block,
 
 
 def _pointwise(op: str, width: int, data: object, args: tuple[Block, ...]) -> Block | None:
-    """Lane by lane; None if the operation is undefined in some lane."""
-    found = []
+    """Evaluate an operation lane by lane; None if it is undefined in some lane."""
+    results = []
     function = operation(op, width, args[0].width, predicate=str(data))
     assert function is not None
     for numbers in zip(*(a.numbers for a in args), strict=True):
         number = function(*numbers)
         if number is None:
             return None
-        found.append(number)
-    return known(width, tuple(found))
+        results.append(number)
+    return known(width, tuple(results))
 
 
 def _opaque(width: int, *args: Block, low: int = 0, high: int | None = None) -> Block:
-    """A function of the operands of which no more is known than a range: uniform if they are."""
+    """Return the block of an operation about which only a range is known; uniform if its operands are."""
     if all(a.is_uniform for a in args):
         assert args[0].offsets is not None
         return uniform(width, len(args[0].offsets), low, high)
@@ -69,7 +69,7 @@ def _sum(op: str, flags: Flags, a: Block, b: Block) -> Block:
         offsets = tuple(x + sign * y for x, y in zip(a.offsets, b.offsets, strict=True))
     else:
         modulus = 1
-    return made(
+    return make_block(
         width,
         offsets,
         modulus,
@@ -98,13 +98,13 @@ def _mul(op: str, flags: Flags, a: Block, b: Block) -> Block:
     width = a.width
     low, high, signed_low, signed_high = _product_ranges(a, b, flags)
     if not (a.is_uniform and b.is_uniform):
-        return made(width, None, 1, 0, low, high, signed_low, signed_high)
+        return make_block(width, None, 1, 0, low, high, signed_low, signed_high)
     # (r + m*i) * (s + n*j) = r*s + r*n*j + s*m*i + m*n*i*j
     modulus = 1 << width
     for part in (a.rest * b.modulus, b.rest * a.modulus, a.modulus * b.modulus):
         if part:
             modulus = min(modulus, part & -part)
-    return made(width, a.offsets, modulus, a.rest * b.rest, low, high, signed_low, signed_high)
+    return make_block(width, a.offsets, modulus, a.rest * b.rest, low, high, signed_low, signed_high)
 
 
 def _product_ranges(a: Block, b: Block, flags: Flags) -> tuple[int, int, int, int]:
@@ -121,7 +121,7 @@ def _product_ranges(a: Block, b: Block, flags: Flags) -> tuple[int, int, int, in
 
 
 def _scaled(a: Block, factor: int, nsw: bool, nuw: bool) -> Block:
-    """A multiple; `factor` with its sign."""
+    """Return the block of a multiple by a signed `factor`."""
     width = a.width
     size, half = 1 << width, 1 << width >> 1
     if factor == 0:
@@ -137,7 +137,7 @@ def _scaled(a: Block, factor: int, nsw: bool, nuw: bool) -> Block:
         signed_low, signed_high = clipped if nsw else (-half, half - 1)
     offsets = None if a.offsets is None else tuple(factor * o for o in a.offsets)
     power = factor & -factor
-    return made(
+    return make_block(
         width,
         offsets,
         a.modulus * power if offsets is not None else 1,
@@ -157,14 +157,14 @@ def _shl(op: str, flags: Flags, a: Block, b: Block) -> Block:
         return _scaled(a, 1 << b.constant, "nsw" in flags and b.constant < width - 1, "nuw" in flags)
     if not (a.is_uniform and b.is_uniform):
         return unknown(width)
-    # Shifted by at least so much; larger shifts than the width are undefined.
+    # The amount is at least b.low; shifts by the width or more are undefined.
     least = min(b.low, width - 1)
     low, high = a.low << least, a.high << min(b.high, width - 1)
     if high >> width:
         low, high = (low, (1 << width) - 1) if "nuw" in flags and not low >> width else (0, (1 << width) - 1)
     # (r + m*i) * 2^s is r*2^s modulo m*2^least; r*2^s itself is known modulo divisor(r)*2^least only.
     modulus = min(a.divisor << least, 1 << width)
-    return made(width, a.offsets, modulus, 0, low, high)
+    return make_block(width, a.offsets, modulus, 0, low, high)
 
 
 # Division
@@ -188,12 +188,12 @@ def _sdiv(op: str, flags: Flags, a: Block, b: Block) -> Block:
     if b.signed_low >= 0:
         return _udiv(op, flags, a, b)
     if b.constant is not None:
-        # By a negative number: minus the quotient by its absolute value.
+        # Negate the quotient by the absolute value of the negative divisor.
         divisor = -signed(b.constant, width)
         positive = _quotient(a, known(width, (divisor,) * len(b.offsets or ())), a.signed_exact, 0, a.high)
         return _scaled(positive, -1, True, False)
-    found = _quotient(a, b, a.signed_exact, 0, None)
-    return found if found.is_uniform else unknown(width)
+    quotient = _quotient(a, b, a.signed_exact, 0, None)
+    return quotient if quotient.is_uniform else unknown(width)
 
 
 def _srem(op: str, flags: Flags, a: Block, b: Block) -> Block:
@@ -210,7 +210,7 @@ def _srem(op: str, flags: Flags, a: Block, b: Block) -> Block:
 
 
 def _quotient(a: Block, b: Block, exact: bool, low: int, high: int | None) -> Block:
-    """a / b for numbers that are not negative, or with a uniform divisor of any sign."""
+    """Return the block of a / b for nonnegative numbers, or for a uniform divisor of any sign."""
     width = a.width
     if a.offsets is None or not b.is_uniform:
         return unknown(width, low, high)
@@ -218,14 +218,14 @@ def _quotient(a: Block, b: Block, exact: bool, low: int, high: int | None) -> Bl
     if divisor and exact and a.modulus % divisor == 0:
         # base = modulus*i + rest
         offsets = tuple((a.rest + o) // divisor for o in a.offsets)
-        return made(width, offsets, a.modulus // divisor, 0, low, high, exact=True)
+        return make_block(width, offsets, a.modulus // divisor, 0, low, high, exact=True)
     if a.is_uniform or (exact and a.fits(min(b.divisor, a.modulus))):
         return uniform(width, len(a.offsets), low, high)
     return unknown(width, low, high)
 
 
 def _remainder(a: Block, b: Block, exact: bool, high: int) -> Block:
-    """a % b for numbers that are not negative, or with a uniform divisor of any sign."""
+    """Return the block of a % b for nonnegative numbers, or for a uniform divisor of any sign."""
     width = a.width
     if a.offsets is None or not b.is_uniform:
         return unknown(width, 0, high)
@@ -234,9 +234,9 @@ def _remainder(a: Block, b: Block, exact: bool, high: int) -> Block:
         return known(width, tuple((a.rest + o) % divisor for o in a.offsets))
     cell = min(b.divisor, a.modulus)
     if exact and a.fits(cell):
-        return made(width, a.offsets, cell, a.rest, 0, high, exact=True)
+        return make_block(width, a.offsets, cell, a.rest, 0, high, exact=True)
     if a.is_uniform:
-        return made(width, a.offsets, cell, a.rest, 0, high)
+        return make_block(width, a.offsets, cell, a.rest, 0, high)
     return unknown(width, 0, high)
 
 
@@ -256,12 +256,12 @@ def _shift_right(op: str, flags: Flags, a: Block, b: Block) -> Block:
 
 
 def _ashr(a: Block, b: Block) -> Block:
-    """Of numbers that may be negative: rounds down, so cells serve here too."""
+    """Return the block of an arithmetic shift: it rounds down, so cells apply to negative numbers too."""
     width = a.width
     least = min(b.low, width - 1)
     signed_low, signed_high = min(a.signed_low >> least, 0), max(a.signed_high >> least, 0)
     if a.offsets is None or not b.is_uniform:
-        return made(width, None, 1, 0, signed_low=signed_low, signed_high=signed_high)
+        return make_block(width, None, 1, 0, signed_low=signed_low, signed_high=signed_high)
     shift = b.constant
     offsets: tuple[int, ...] | None = None
     modulus = 1
@@ -276,7 +276,9 @@ def _ashr(a: Block, b: Block) -> Block:
         modulus = a.modulus >> shift
     elif a.is_uniform or (a.signed_exact and a.fits(min(1 << least, a.modulus))):
         offsets = (0,) * len(a.offsets)
-    return made(width, offsets, modulus, 0, signed_low=signed_low, signed_high=signed_high, signed_exact=True)
+    return make_block(
+        width, offsets, modulus, 0, signed_low=signed_low, signed_high=signed_high, signed_exact=True
+    )
 
 
 # Bits
@@ -304,21 +306,21 @@ def _bitwise(op: str, flags: Flags, a: Block, b: Block) -> Block:
     if a.offsets is None or b.offsets is None:
         return unknown(width, low, high)
     cell = min(a.modulus, b.modulus)
-    # What one operand knows to be zero, the other need not know.
+    # The result has the known zero bits of both operands.
     if op == "and" and a.is_uniform and b.is_uniform:
         zeros = max(a.divisor, b.divisor)
         if zeros > cell:
-            return made(width, a.offsets, zeros, 0, low, high)
+            return make_block(width, a.offsets, zeros, 0, low, high)
     if not (a.fits(cell) and b.fits(cell)) or (cell == 1 and not (a.is_uniform and b.is_uniform)):
         return unknown(width, low, high)
     bits = tuple(apply(op, width, pair) or 0 for pair in zip(a.low_bits(cell), b.low_bits(cell), strict=True))
-    return made(width, bits, cell, 0, low, high)
+    return make_block(width, bits, cell, 0, low, high)
 
 
 def _low_bits_changed(op: str, a: Block, mask: int, low: int, high: int) -> Block | None:
-    """With a constant that leaves all bits above some place as they are, or clears them all.
+    """Return the block of an operation with a constant that keeps or clears all bits above some position.
 
-    Powers of two divide 2^width, so that wrapping makes no difference to low bits.
+    Powers of two divide 2^width, so wrap-around does not affect low bits.
     """
     assert a.offsets is not None
     size = 1 << a.width
@@ -331,7 +333,9 @@ def _low_bits_changed(op: str, a: Block, mask: int, low: int, high: int) -> Bloc
         o - bits + (apply(op, a.width, (bits, mask % end)) or 0)
         for o, bits in zip(a.offsets, a.low_bits(end), strict=True)
     )
-    return made(a.width, offsets, a.modulus, a.rest, low, high, exact=a.exact, signed_exact=a.signed_exact)
+    return make_block(
+        a.width, offsets, a.modulus, a.rest, low, high, exact=a.exact, signed_exact=a.signed_exact
+    )
 
 
 # Comparisons and choices
@@ -348,7 +352,7 @@ def _compare(predicate: str, a: Block, b: Block) -> Block:
         return uniform(1, count)
     cell = min(a.modulus, b.modulus)
     if cell >> a.width == 0 and a.fits(cell) and b.fits(cell):
-        # Where the parts above the cells differ, they decide for all lanes; else the low bits do.
+        # If the parts above the cells differ, they decide for all lanes; otherwise the low bits decide.
         order = predicate if predicate in ("eq", "ne") else "u" + predicate[1:]
         lows = zip(a.low_bits(cell), b.low_bits(cell), strict=True)
         if len({apply("icmp", 1, pair, a.width, predicate=order) for pair in lows}) == 1:
@@ -358,10 +362,10 @@ def _compare(predicate: str, a: Block, b: Block) -> Block:
 
 def _decided(predicate: str, a: Block, b: Block) -> bool | None:
     if predicate in ("eq", "ne"):
-        apart = (
+        disjoint = (
             a.high < b.low or b.high < a.low or a.signed_high < b.signed_low or b.signed_high < a.signed_low
         )
-        return predicate == "ne" if apart else None
+        return predicate == "ne" if disjoint else None
     if predicate[0] == "s":
         return decided(predicate, (a.signed_low, a.signed_high), (b.signed_low, b.signed_high))
     return decided(predicate, (a.low, a.high), (b.low, b.high))
@@ -370,24 +374,26 @@ def _decided(predicate: str, a: Block, b: Block) -> bool | None:
 def _select(condition: Block, yes: Block, no: Block) -> Block:
     if condition.low == condition.high:
         return yes if condition.low else no
-    found = join(yes, no)
+    joined = join(yes, no)
     if condition.is_uniform or (yes.is_uniform and yes.constant is not None and yes == no):
-        return found
-    return made(found.width, None, 1, 0, found.low, found.high, found.signed_low, found.signed_high)
+        return joined
+    return make_block(
+        joined.width, None, 1, 0, joined.low, joined.high, joined.signed_low, joined.signed_high
+    )
 
 
 def _choice(op: str, flags: Flags, a: Block, b: Block) -> Block:
     predicate = op[0] + ("lt" if op[1:] == "min" else "gt")
-    found = _select(_compare(predicate, a, b), a, b)
+    chosen = _select(_compare(predicate, a, b), a, b)
     pick: Callable[[int, int], int] = min if op[1:] == "min" else max
-    low, high = (pick(a.low, b.low), pick(a.high, b.high)) if op[0] == "u" else (found.low, found.high)
-    signed_low, signed_high = found.signed_low, found.signed_high
+    low, high = (pick(a.low, b.low), pick(a.high, b.high)) if op[0] == "u" else (chosen.low, chosen.high)
+    signed_low, signed_high = chosen.signed_low, chosen.signed_high
     if op[0] == "s":
         signed_low, signed_high = pick(a.signed_low, b.signed_low), pick(a.signed_high, b.signed_high)
-    return made(
-        found.width, found.offsets, found.modulus, found.rest, max(low, found.low), min(high, found.high),
-        max(signed_low, found.signed_low), min(signed_high, found.signed_high), found.exact,
-        found.signed_exact,
+    return make_block(
+        chosen.width, chosen.offsets, chosen.modulus, chosen.rest, max(low, chosen.low),
+        min(high, chosen.high), max(signed_low, chosen.signed_low), min(signed_high, chosen.signed_high),
+        chosen.exact, chosen.signed_exact,
     )  # fmt: skip
 
 
@@ -404,13 +410,13 @@ def _cast(op: str, width: int, flags: Flags, a: Block) -> Block:
         signed_low, signed_high = (
             (max(a.signed_low, -half), min(a.signed_high, half - 1)) if signed_fits else (-half, half - 1)
         )
-        return made(
+        return make_block(
             width, a.offsets, a.modulus, a.rest, low, high, signed_low, signed_high,
             a.exact and fits, a.signed_exact and signed_fits,
         )  # fmt: skip
     if op == "zext" and "nneg" in flags:
         half = 1 << a.width >> 1
-        a = made(
+        a = make_block(
             a.width, a.offsets, a.modulus, a.rest, a.low, min(a.high, half - 1), max(a.signed_low, 0),
             a.signed_high, a.exact, a.signed_exact,
         )  # fmt: skip
@@ -418,14 +424,14 @@ def _cast(op: str, width: int, flags: Flags, a: Block) -> Block:
     if op == "zext":
         offsets = a.offsets if a.exact else None
         modulus, rest = a.modulus if offsets is not None else 1, a.rest
-        if modulus >> a.width:  # a constant base is one in more bits too
+        if modulus >> a.width:  # a constant base stays constant in more bits
             modulus = size
-        return made(width, offsets, modulus, rest, a.low, a.high, exact=True, signed_exact=True)
+        return make_block(width, offsets, modulus, rest, a.low, a.high, exact=True, signed_exact=True)
     offsets = a.offsets if a.signed_exact else None
     modulus, rest = a.modulus if offsets is not None else 1, a.rest
     if modulus >> a.width:
         modulus, rest = size, signed(rest, a.width)
-    return made(
+    return make_block(
         width, offsets, modulus, rest, signed_low=a.signed_low, signed_high=a.signed_high, signed_exact=True
     )
 

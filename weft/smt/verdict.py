@@ -16,28 +16,28 @@ PATTERN = "pattern"
 PIECES = "pieces"
 NO = "no"
 UNKNOWN = "unknown"
-# What one vector access serves, with a shuffle perhaps.
+# Kinds that one vector access can serve, possibly with a shuffle.
 ONE_ACCESS = (CONSECUTIVE, EQUAL, REVERSED, PERMUTATION)
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A block whose addresses are not consecutive: its inputs, and the number that each lane has."""
+    """A block whose addresses are not consecutive: its inputs, and the address of each lane."""
 
     inputs: Mapping[str, int]
     addresses: tuple[int, ...]
-    lane: int  # the first that is not where it should be
+    lane: int  # the first one that is not consecutive
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How the addresses of `width` lanes lie, for all blocks and all inputs that the facts allow.
+    """The classification of the addresses of `width` lanes, for all blocks and inputs that the facts allow.
 
-    `consecutive`, `equal`, `reversed` and `stride` (with `stride` in elements) say what they say;
-    `permutation`: lane t accesses element `places[t]` of `width` consecutive ones; `pattern`: element
-    `places[t]` from the lowest address, with gaps; `pieces`: each of `pieces` equal parts of the block is
-    consecutive; `no`: a block is known that is not consecutive (`counterexample`); `unknown`: not decided.
-    `alignment` is a power of two that divides the block's lowest address, in bytes (of each piece).
+    `consecutive`, `equal`, `reversed`, and `stride` with `stride` in elements; `permutation`: lane t accesses
+    element `places[t]` of `width` consecutive ones; `pattern`: element `places[t]` from the lowest address,
+    with gaps; `pieces`: each of `pieces` equal parts of the block is consecutive; `no`: a block is known that
+    is not consecutive (`counterexample`); `unknown`: not decided. `alignment` is a power of two that divides
+    the lowest address in bytes of the block (or of each piece).
     """
 
     kind: str
@@ -52,7 +52,7 @@ class Verdict:
 
     @property
     def is_yes(self) -> bool:
-        """Whether the vectorizer can use the answer."""
+        """Whether the vectorizer can use the verdict."""
         return self.kind not in (NO, UNKNOWN)
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Atom:
-    """A simple statement on one uniform term: a multiple of, at least, or equal to a number."""
+    """A statement on one uniform term: multiple of, at least, or equal to a number."""
 
     relation: str  # "multiple", "at least", "equals"
     term: Term
@@ -86,7 +86,7 @@ class Atom:
         return compare("uge" if self.relation == "at least" else "eq", self.term, number)
 
     def added_to(self, facts: Facts) -> Facts:
-        """Facts that include the statement."""
+        """Return facts that include the statement."""
         if self.relation == "multiple":
             return facts.with_residue(self.term, self.number)
         high = self.number if self.relation == "equals" else (1 << self.term.width) - 1
@@ -114,30 +114,30 @@ class Condition:
     @property
     def term(self) -> Term:
         """The condition as a term of width 1."""
-        found = constant(1, 1)
+        conjunction = constant(1, 1)
         for number, atom in enumerate(self.atoms):
-            found = binary("and", found, atom.condition) if number else atom.condition
-        return found
+            conjunction = binary("and", conjunction, atom.condition) if number else atom.condition
+        return conjunction
 
     def __str__(self) -> str:
         return " && ".join(str(a) for a in self.atoms) or "always"
 
 
 def with_all(facts: Facts, atoms: Iterable[Atom]) -> Facts:
-    """Facts together with several statements."""
+    """Return facts that include several statements."""
     for atom in atoms:
         facts = atom.added_to(facts)
     return facts
 
 
 def merged(conditions: Iterable[Condition]) -> tuple[Atom, ...]:
-    """The statements of several conditions together; of two on the same term only the stronger."""
-    found: dict[tuple[str, Term, int], Atom] = {}
+    """Combine the statements of several conditions; of two on the same term, keep the stronger one."""
+    strongest: dict[tuple[str, Term, int], Atom] = {}
     for condition in conditions:
         for atom in condition.atoms:
-            # Two numbers that a term is to be equal to contradict each other: both stay.
+            # Two different numbers in `equals` contradict each other: keep both.
             key = atom.relation, atom.term, atom.number if atom.relation == "equals" else 0
-            before = found.get(key)
+            before = strongest.get(key)
             if before is None or before.number < atom.number:
-                found[key] = atom
-    return tuple(found.values())
+                strongest[key] = atom
+    return tuple(strongest.values())

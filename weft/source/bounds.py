@@ -22,20 +22,20 @@ def greatest_index(
     local_size: Sequence[int] | None,
     numbers: Mapping[str, int],
 ) -> tuple[int | None, str]:
-    """The greatest index of any access to a buffer, in elements; or None and the reason."""
+    """Return the greatest index of any access to a buffer, in elements; or None and the reason."""
     spans = _spans(global_size, local_size) | _names(source, kernel, numbers)
     greatest = -1
-    for found in indices(code, _three(local_size)):
-        access = found.access
+    for index in indices(code, _three(local_size)):
+        access = index.access
         if access.object != name:
             continue
         place = f"the index of {access.line}:{access.column}"
-        span = _span(found.offset, spans) if found.offset is not None else None
+        span = _span(index.offset, spans) if index.offset is not None else None
         if span is None:
             return None, f"{place}, {access.index}, depends on more than ids, known numbers and counters"
         if span[0] < 0 or span[1] >= _ARRAYS_END:
             return None, f"{place}, {access.index}, goes from {span[0]} to {span[1]} bytes"
-        greatest = max(greatest, span[1] // found.element)
+        greatest = max(greatest, span[1] // index.element)
     return (greatest, "") if greatest >= 0 else (None, "it has no access")
 
 
@@ -47,41 +47,41 @@ def _three(sizes: Sequence[int] | None) -> tuple[int, int, int] | None:
 
 
 def _spans(global_size: Sequence[int], local_size: Sequence[int] | None) -> dict[str, Span]:
-    """The least and greatest values of ids and sizes."""
-    found: dict[str, Span] = {"gid": (0, global_size[0] - 1)}
+    """Return the least and greatest values of ids and sizes."""
+    spans: dict[str, Span] = {"gid": (0, global_size[0] - 1)}
     for dimension in range(3):
         whole = global_size[dimension] if dimension < len(global_size) else 1
-        found[f"get_global_id({dimension})"] = (0, whole - 1)
-        found[f"get_global_size({dimension})"] = (whole, whole)
-        found[f"get_global_offset({dimension})"] = (0, 0)
+        spans[f"get_global_id({dimension})"] = (0, whole - 1)
+        spans[f"get_global_size({dimension})"] = (whole, whole)
+        spans[f"get_global_offset({dimension})"] = (0, 0)
         if local_size is not None:
             part = local_size[dimension] if dimension < len(local_size) else 1
-            found[f"get_local_id({dimension})"] = (0, part - 1)
-            found[f"get_local_size({dimension})"] = (part, part)
-            found[f"get_group_id({dimension})"] = (0, whole // part - 1)
-            found[f"get_num_groups({dimension})"] = (whole // part, whole // part)
+            spans[f"get_local_id({dimension})"] = (0, part - 1)
+            spans[f"get_local_size({dimension})"] = (part, part)
+            spans[f"get_group_id({dimension})"] = (0, whole // part - 1)
+            spans[f"get_num_groups({dimension})"] = (whole // part, whole // part)
     if local_size is not None:
-        found["lid"] = (0, local_size[0] - 1)
-    return found
+        spans["lid"] = (0, local_size[0] - 1)
+    return spans
 
 
 def _names(source: Source, kernel: Function, numbers: Mapping[str, int]) -> dict[str, Span]:
-    """The values of numbers that the kernel does not assign, and those of counters within their loops."""
+    """Return the values of numbers that the kernel does not assign, and of counters within their loops."""
     read = Indices(source, kernel)
-    found: dict[str, Span] = {}
+    spans: dict[str, Span] = {}
     for parameter in kernel.parameters:
         if parameter.name in numbers and read.is_set_once(parameter.key, parameter.name):
-            found[parameter.name] = (numbers[parameter.name], numbers[parameter.name])
+            spans[parameter.name] = (numbers[parameter.name], numbers[parameter.name])
     for key, loop in read.counters.items():
         name = key.partition("@")[0]
-        span = _counted(loop, key, found) if loop.kind == "FOR_STMT" else None
+        span = _counted(loop, key, spans) if loop.kind == "FOR_STMT" else None
         if span is not None and read.is_alone(name):
-            found[name] = span
-    return found
+            spans[name] = span
+    return spans
 
 
 def _counted(loop: Node, key: str, known: Mapping[str, Span]) -> Span | None:
-    """The values of a counter in the body of `for (i = 0; i < n; i++)`."""
+    """Return the values of a counter in the body of `for (i = 0; i < n; i++)`."""
     first, condition, _, _ = loop.parts
     if first is None or condition is None:
         return None
@@ -101,7 +101,7 @@ def _counted(loop: Node, key: str, known: Mapping[str, Span]) -> Span | None:
 
 
 def _span(poly: Poly, spans: Mapping[str, Span]) -> Span | None:
-    """The least and greatest value of a polynomial, not less and not more than they are."""
+    """Return bounds of a polynomial, which need not be tight."""
     low = high = 0
     for monomial, factor in poly.parts:
         a = b = 1

@@ -2,11 +2,11 @@
 
 from weft.lazy_pattern import lazy_pattern
 
-# Functions of a work-item's place, by what merging VF neighbours along x does to dimension 0.
+# Work-item functions, by the effect on dimension 0 of merging VF neighbours along x.
 LANE_IDS = frozenset(("get_global_id", "get_local_id"))
 SCALED = frozenset(("get_global_size", "get_local_size", "get_enqueued_local_size", "get_global_offset"))
 GROUP_WIDE = frozenset(("get_group_id", "get_num_groups", "get_work_dim"))
-# With these, work-groups must stay what they are.
+# If a kernel uses these, its work-groups must not change.
 OF_GROUPS = frozenset(
     ("get_local_id", "get_local_size", "get_enqueued_local_size", "get_group_id", "get_num_groups")
 )
@@ -18,7 +18,7 @@ GROUP_COPIES = frozenset(
     ("async_work_group_copy", "async_work_group_strided_copy", "wait_group_events", "prefetch")
 )
 
-# Each component of the result depends on the same components of the arguments, and there is a form for
+# Functions whose result components depend only on the same components of the arguments, with an overload for
 # vectors of every size whose arguments are all vectors.
 _ELEMENTWISE = """
 acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt ceil copysign cos cosh cospi erfc
@@ -39,7 +39,7 @@ exp10 expm1 hypot lgamma log log2 log10 log1p pow pown powr rootn sin sinh sinpi
 """
 TRANSCENDENTAL = frozenset(_TRANSCENDENTAL.split())
 
-# One for a number and -1 in the components of a vector.
+# These return 1 for a true scalar and -1 in true components of a vector.
 RELATIONAL = frozenset(
     (
         *("isequal", "isnotequal", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater"),
@@ -60,15 +60,15 @@ AS_TYPE = lazy_pattern(r"as_(u?(?:char|short|int|long)|float|double|half)")
 
 
 def has_side_effects(name: str) -> bool:
-    """Whether each work-item must call the function, whatever the arguments."""
+    """Return whether each work-item must call the function, whatever the arguments."""
     return bool(_SIDE_EFFECTS.match(name))
 
 
 def is_collective(name: str) -> bool:
-    """Whether all work-items of a group or sub-group take part in the call."""
+    """Return whether all work-items of a group or sub-group take part in the call."""
     return bool(_COLLECTIVE.match(name))
 
 
 def reads_memory(name: str) -> bool:
-    """Whether a call reads through a pointer or an image."""
+    """Return whether a call reads through a pointer or an image."""
     return bool(_READS.match(name))

@@ -1,18 +1,18 @@
 """The process that builds and runs candidates on one platform. Requests are lines of JSON on standard input.
 
     {"do": "open", "id": I, "source", "options", "kernel", "global", "local", "arguments"}  -> {}
-    {"do": "run", "id": I}                   -> {}    from the first content of buffers; results go to files
+    {"do": "run", "id": I}                   -> {}    with the initial buffers; results are written to files
     {"do": "warm", "id": I, "seconds": S}    -> {"seconds": the best time of a launch}
-    {"do": "sample", "id": I, "seconds": S}  -> {"seconds": the mean of launches in so many seconds}
+    {"do": "sample", "id": I, "seconds": S}  -> {"seconds": the mean time of the launches that fit into S}
     {"do": "close", "id": I}                 -> {}
 
-With "processor_time" in "open", times on a CPU are processor times.
+If "open" has "processor_time", times on a CPU are processor times.
 
 An argument is {"buffer": file, "result": file or null}, {"scalar": bytes in hexadecimal} or {"local": bytes}.
 The arguments of the process are part of the platform's name and the descriptor for replies; the first reply
 is {"platform", "device", "version"}. A reply {"error": text} means that the request failed.
 
-A driver may crash or never return. Then only this process ends or is killed.
+A driver may crash or hang. Then only this process ends or is killed.
 """
 
 import json
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 
-# A platform is warm when its best time has stood for so many samples.
+# A platform is warm when its best time has not improved for this many samples.
 _STEADY = 4
 _LONGEST_WARM_UP = 3.0
 
@@ -38,12 +38,12 @@ class Opened:
         of_processor = request.get("processor_time") and self.queue.device.type & cl.device_type.CPU
         self.clock = time.process_time if of_processor else time.perf_counter
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what compilers say of candidates
+            warnings.simplefilter("ignore")  # compiler warnings about candidates
             program = cl.Program(context, request["source"]).build(request["options"])
         self.kernel = cl.Kernel(program, request["kernel"])
         self.sizes = tuple(request["global"])
         self.local = tuple(request["local"]) if request["local"] else None
-        # First contents of buffers that the kernel may write, and where their last contents go.
+        # Buffers that the kernel may write, with their initial contents and the files for their results.
         self.written: list[tuple[cl.Buffer, np.ndarray, str]] = []
         self.kept: list[Any] = []
         for at, argument in enumerate(request["arguments"]):
@@ -63,13 +63,13 @@ class Opened:
         return buffer
 
     def reset(self) -> None:
-        """Give buffers their first content."""
+        """Restore the initial contents of buffers."""
         for buffer, content, _ in self.written:
             cl.enqueue_copy(self.queue, buffer, content)
         self.queue.finish()
 
     def run(self) -> None:
-        """Run once, and write down what the kernel wrote."""
+        """Run once, and write the results to files."""
         self.reset()
         self._launch(1)
         for buffer, content, file in self.written:
@@ -85,7 +85,8 @@ class Opened:
         return (self.clock() - started) / count
 
     def sample(self, seconds: float, launch: float) -> float:
-        """The time of a launch, as the mean of as many as fit."""
+        """Return the mean time of the launches that fit into `seconds`; `launch` is the expected time of
+        one."""
         self.reset()
         return self._launch(max(1, round(seconds / max(launch, 1e-6))))
 
@@ -94,14 +95,14 @@ class Opened:
         best = self.sample(seconds, seconds)
         steady, started = 0, time.perf_counter()
         while steady < _STEADY and time.perf_counter() < started + _LONGEST_WARM_UP:
-            found = self.sample(seconds, best)
-            steady = 0 if found < best * 0.95 else steady + 1
-            best = min(best, found)
+            sample = self.sample(seconds, best)
+            steady = 0 if sample < best * 0.95 else steady + 1
+            best = min(best, sample)
         return best
 
 
 class Worker:
-    """Holds the device and the kernels that are open."""
+    """Holds the device and the open kernels."""
 
     def __init__(self, platform: str) -> None:
         self.device = _device(platform)
@@ -110,7 +111,7 @@ class Worker:
         self.launch: dict[str, float] = {}
 
     def greeting(self) -> dict[str, Any]:
-        """What the platform says of itself."""
+        """Return names and properties of the device."""
         platform = self.device.platform
         return {
             "platform": platform.name.strip(),
@@ -141,9 +142,9 @@ class Worker:
 
 
 def _device(platform: str) -> cl.Device:
-    for found in cl.get_platforms():
-        if platform.lower() in found.name.lower():
-            devices = found.get_devices()
+    for platform_ in cl.get_platforms():
+        if platform.lower() in platform_.name.lower():
+            devices = platform_.get_devices()
             if devices:
                 return devices[0]
     names = ", ".join(p.name for p in cl.get_platforms()) or "none"
@@ -153,22 +154,22 @@ def _device(platform: str) -> cl.Device:
 def main() -> None:
     """Answer requests until standard input ends."""
     _, platform, descriptor = sys.argv
-    # Drivers may print on standard output: answers go to a descriptor of their own.
+    # Drivers may print to standard output, so replies use a separate descriptor.
     with open(int(descriptor), "w", encoding="utf-8") as answers:
 
-        def answer(found: dict[str, Any]) -> None:
-            print(json.dumps(found), file=answers, flush=True)
+        def answer(reply: dict[str, Any]) -> None:
+            print(json.dumps(reply), file=answers, flush=True)
 
         try:
             worker = Worker(platform)
             answer(worker.greeting())
-        except Exception as error:  # the parent says what is wrong
+        except Exception as error:  # reported by the parent
             answer({"error": f"{type(error).__name__}: {str(error).strip()}"})
             return
         for line in sys.stdin:
             try:
                 found = worker.obey(json.loads(line))
-            except Exception as error:  # whatever a driver raises is the candidate's result
+            except Exception as error:  # any error of a driver is the candidate's result
                 found = {"error": f"{type(error).__name__}: {str(error).strip()}"}
             answer(found)
 

@@ -1,16 +1,16 @@
 """Choose how to rewrite each kernel of a program for a device: the MAPer of CLVectorizer, section 5.
 
-The device table gives the bandwidth for each pattern, method and factor (`devices.py`). The time of a kernel
-is estimated as the sum of bytes / bandwidth over its accesses, plus its calls of math functions. An access in
-a loop counts `LOOP` times, or as often as the loop runs if it is small and unrolled. The pattern with the
-smallest gain limits the total gain (section 4.1), unless it takes less than `MINOR` of the time.
+The device table gives the bandwidth for each pattern, method and factor (`devices.py`). The estimated time of
+a kernel is the sum of bytes / bandwidth over its accesses, plus its calls of math functions. An access in a
+loop counts `LOOP` times, or the trip count if the loop is small and unrolled. The pattern with the smallest
+gain limits the total gain (section 4.1), unless its share of the time is below `MINOR`.
 
 Candidates are tried in order of expected gain; if the rewriter refuses one, the next is tried, and the reason
-is reported. A candidate must be expected to win by `MARGIN`, because the table was measured on small kernels
-with one pattern each, and a slowdown is worse than no change. By the smaller gain of both id types, it must
-not lose more than `LOSS`: a gain with one type only comes from a weakness of the compiler, whose effect on a
-kernel depends on more than its patterns. The table does not cover sequential lanes, so candidates with such
-code are not chosen.
+is reported. The expected gain must be at least `MARGIN`, because the table was measured on small kernels with
+one pattern each, and a slowdown is worse than no change. The expected loss with either type of ids must be at
+most `LOSS`: a gain with only one type stems from a weakness of the compiler, whose effect on a kernel depends
+on more than its patterns. The table does not cover sequential lanes, so candidates with such code are not
+chosen.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,16 +27,16 @@ from weft.source.rewrite import Request, Rewritten, vectorize
 from weft.source.shapes import LOOPS
 
 FACTORS = (2, 4, 8, 16)
-# Both together: larger factors would need more registers than there are.
+# Factors of both methods together: larger ones need more registers than there are.
 _BOTH = (2, 4)
-# How often a loop is taken to run.
+# Assumed trip count of a loop.
 LOOP = 32
-# A candidate must be expected to be faster by so much, and slower by no more than this with any type of ids.
+# Minimum expected gain of a candidate, and maximum expected loss with either type of ids.
 MARGIN = 1.20
 LOSS = 1.03
-# A pattern with a smaller share of the time limits nothing.
+# A pattern with a smaller share of the time does not limit the gain.
 MINOR = 0.2
-# Of candidates that are nearly as fast as the best, the smallest is taken.
+# Among candidates that are nearly as fast as the best, the one with the smallest factor is chosen.
 _NEARLY = 1.03
 _FLOAT = 4
 _MOST_CALLS = 1 << 40
@@ -44,9 +44,9 @@ _MOST_CALLS = 1 << 40
 
 @dataclass(frozen=True)
 class Use:
-    """Something that takes time in a kernel: its row of the table, how many bytes, and the words for people.
+    """A cost in a kernel: its row of the table, its bytes, and a description.
 
-    `looped`: it stands in a loop. `buffer` is what it accesses.
+    `looped`: it is in a loop. `buffer` is the buffer that it accesses.
     """
 
     row: str
@@ -58,7 +58,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A candidate that was expected to be good and is not taken, with the reason."""
+    """A candidate with a good expected gain that is not chosen, with the reason."""
 
     candidate: Candidate
     reason: str
@@ -66,9 +66,9 @@ class Dropped:
 
 @dataclass(frozen=True)
 class KernelChoice:
-    """What is done with a kernel and why. `gain`: the expected acceleration; `expected`: that of candidates.
+    """The choice for a kernel. `gain` is its expected speed-up; `expected`, those of all candidates.
 
-    `columns` are buffers that would better be transposed, and `transposed` is the acceleration with that.
+    `columns` are buffers that should be transposed; `transposed` is the expected speed-up with that.
     """
 
     kernel: str
@@ -83,9 +83,9 @@ class KernelChoice:
 
 @dataclass(frozen=True)
 class Choice:
-    """The choices for the kernels of a program, and the program rewritten by them.
+    """The choices for the kernels of a program, and the program rewritten accordingly.
 
-    `row` says how well the row of the table fits the device.
+    `row` describes how well the row of the table fits the device.
     """
 
     device: Device
@@ -94,7 +94,7 @@ class Choice:
     rewritten: Rewritten
 
     def lines(self) -> Iterator[str]:
-        """The explanation, for people."""
+        """Yield the explanation as text."""
         for one in self.kernels:
             yield from _explained(one, self.device)
         yield f"by the table's row for {self.device} ({self.row})"
@@ -122,43 +122,47 @@ def choose(
 def rewrite(
     text: str, options: BuildOptions, file: str, base: Request, chosen: Sequence[KernelChoice]
 ) -> Rewritten:
-    """The program with each kernel rewritten as chosen."""
-    made = Rewritten(text)
-    # From the last kernel on, so that the lines of those before stay what they are.
+    """Rewrite each kernel of a program as chosen."""
+    rewritten = Rewritten(text)
+    # Start with the last kernel, so that the line numbers of earlier ones stay valid.
     for one in reversed(chosen):
         if one.candidate.way:
-            new = vectorize(made.text, options, file, request_for(base, one.kernel, one.candidate))
-            made = Rewritten(
-                new.text, new.merged + made.merged, new.unrolled + made.unrolled, new.left + made.left
+            new = vectorize(rewritten.text, options, file, request_for(base, one.kernel, one.candidate))
+            rewritten = Rewritten(
+                new.text,
+                new.merged + rewritten.merged,
+                new.unrolled + rewritten.unrolled,
+                new.left + rewritten.left,
             )
-    return made
+    return rewritten
 
 
 def request_for(base: Request, kernel: str, candidate: Candidate) -> Request:
-    """The request that makes a candidate of a kernel."""
+    """Return the request for a candidate of a kernel."""
     return replace(base, kernels=(kernel,), inter=candidate.inter, intra=candidate.intra)
 
 
 def candidates(loops: bool) -> list[Candidate]:
-    """All ways to rewrite a kernel, without and with loops."""
-    found = [Candidate(inter=f) for f in FACTORS]
+    """Return all candidates for a kernel, without and with loops."""
+    result = [Candidate(inter=f) for f in FACTORS]
     if loops:
-        found += [Candidate(intra=f) for f in FACTORS] + [Candidate(f, f) for f in _BOTH]
-    return found
+        result += [Candidate(intra=f) for f in FACTORS] + [Candidate(f, f) for f in _BOTH]
+    return result
 
 
 def expected(uses: Sequence[Use], device: Device) -> dict[Candidate, float]:
-    """What each candidate that the table knows is expected to gain."""
-    found = {}
+    """Return the expected gain of each candidate that the table covers."""
+    gains = {}
     for candidate in candidates(any(u.looped for u in uses)):
         gain = _gain(uses, device, candidate)
         if gain is not None:
-            found[candidate] = gain
-    return found
+            gains[candidate] = gain
+    return gains
 
 
 def _gain(uses: Sequence[Use], device: Device, candidate: Candidate, least: bool = False) -> float | None:
-    """What a candidate gains, or `least` with any type of ids; None if the table does not say."""
+    """Return the gain of a candidate, or with `least` the smallest gain of all id types; None if the table
+    lacks it."""
     accesses = [u for u in uses if u.row != MATH]
     calls = [u for u in uses if u.row == MATH]
     memory, new = _time(accesses, device, NAIVE), _time(accesses, device, candidate, least)
@@ -203,24 +207,27 @@ def _choice(
 
 
 def _refusal(text: str, options: BuildOptions, file: str, request: Request) -> str:
-    """Why a candidate is not taken; empty if it can be."""
+    """Return why a candidate cannot be chosen; empty if it can."""
     try:
-        made = vectorize(text, options, file, request)
+        rewritten = vectorize(text, options, file, request)
     except (Refused, SourceError) as error:
         return str(error)
-    serial = [*(s for m in made.merged for s in m.serial), *(s for u in made.unrolled for s in u.serial)]
+    serial = [
+        *(s for m in rewritten.merged for s in m.serial),
+        *(s for u in rewritten.unrolled for s in u.serial),
+    ]
     for line, reason in serial[:1]:
         return f"{file}:{line}: lanes would run one after another: {reason}"
     return ""
 
 
 def column_buffers(uses: Sequence[Use]) -> tuple[str, ...]:
-    """The buffers that work-items walk down columns of."""
+    """Return the buffers whose columns work-items access."""
     return tuple(sorted({u.buffer for u in uses if u.row == CS}))
 
 
 def _transposed(uses: Sequence[Use], device: Device, fast_math: bool) -> float:
-    """The expected acceleration with columns stored as rows, by the best candidate or by none."""
+    """Return the expected speed-up with transposed columns, for the best candidate or none."""
     changed = [replace(u, row=RS) if u.row == CS else u for u in uses]
     before, after = _time(uses, device, NAIVE), _time(changed, device, NAIVE)
     if not before or not after:
@@ -229,23 +236,23 @@ def _transposed(uses: Sequence[Use], device: Device, fast_math: bool) -> float:
     return before / after * max([1.0, *gains])
 
 
-# What takes time
+# Costs
 
 
 def uses_of(
     text: str, options: BuildOptions, file: str, kernels: Sequence[str] = ()
 ) -> dict[str, tuple[Use, ...]]:
-    """What takes time in kernels: their accesses to memory and calls of mathematical functions."""
+    """Return the costs of kernels: accesses to memory and calls of math functions."""
     source = parse(text, options, file)
     wanted = source.kernels(list(kernels))
     program = compile_program(text, options, debug_info=True)
     codes = {code.info.name: code for code in program.kernels}
-    found = {}
+    uses = {}
     for kernel in wanted:
         code = codes[kernel.name]
         accesses = [_use(a) for a in patterns(code, code.info.reqd_work_group_size)]
-        found[kernel.name] = (*accesses, *_calls(source, kernel))
-    return found
+        uses[kernel.name] = (*accesses, *_calls(source, kernel))
+    return uses
 
 
 def _use(access: Access) -> Use:
@@ -260,21 +267,21 @@ def _use(access: Access) -> Use:
 
 
 def _calls(source: Source, kernel: Function) -> Iterator[Use]:
-    """Calls of mathematical functions in a kernel and in the functions that it calls."""
+    """Yield the calls of math functions in a kernel and in the functions that it calls."""
     own: dict[str, list[tuple[str, int]]] = {}
     looped = False
     for function in source.functions.values():
-        found = own.setdefault(function.name, [])
+        callees = own.setdefault(function.name, [])
         stack: list[tuple[Node, int]] = [(function.body, 0)]
         while stack:
             node, depth = stack.pop()
             if node.kind == "CALL_EXPR":
-                found.append((node.name, LOOP**depth))
+                callees.append((node.name, LOOP**depth))
                 looped = looped or (depth > 0 and node.name in TRANSCENDENTAL)
             deeper = depth + (node.kind in LOOPS)
             stack += [(below, deeper) for below in node.children]
     count = dict.fromkeys(own, 0)
-    # As many rounds as functions may call each other; recursion, which is an error, ends as well.
+    # Iterate as often as calls can nest; this also terminates for recursion, which is an error.
     for _ in own:
         for name, calls in own.items():
             times = (times * (callee in TRANSCENDENTAL or count.get(callee, 0)) for callee, times in calls)
@@ -285,7 +292,7 @@ def _calls(source: Source, kernel: Function) -> Iterator[Use]:
 
 
 def _time(uses: Sequence[Use], device: Device, candidate: Candidate, least: bool = False) -> float | None:
-    """The estimated time of a work-item in nanoseconds; None if the table has no row for it."""
+    """Return the estimated time of a work-item in nanoseconds; None if the table has no row for it."""
     total = 0.0
     for use in uses:
         time = device.time(use.row, candidate, use.looped, least)
@@ -295,7 +302,7 @@ def _time(uses: Sequence[Use], device: Device, candidate: Candidate, least: bool
     return total
 
 
-# Words
+# Text
 
 
 def _explained(one: KernelChoice, device: Device) -> Iterator[str]:

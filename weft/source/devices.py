@@ -28,7 +28,7 @@ ROWS = (SS, RF, CS, BS, NS, RS, MATH)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A way to rewrite a kernel: factors of eV and iV, 0 for not at all; `layout`: buffers have another."""
+    """A rewrite of a kernel: factors of eV and iV (0: unused); `layout`: buffers have another layout."""
 
     inter: int = 0
     intra: int = 0
@@ -36,7 +36,7 @@ class Candidate:
 
     @property
     def way(self) -> str:
-        """eV, iV, both, or empty for the original kernel."""
+        """`eV`, `iV`, `both`, or empty for the original kernel."""
         return "both" if self.inter and self.intra else "eV" if self.inter else "iV" if self.intra else ""
 
     def __str__(self) -> str:
@@ -50,9 +50,9 @@ NAIVE = Candidate()
 
 @dataclass(frozen=True)
 class Row:
-    """What a pattern gets on a device: GB/s as written, and what each way and factor multiplies it by.
+    """The measurement of a pattern: GB/s of the original kernel, and the gain of each method and factor.
 
-    `wide`: the same for ids of type `size_t`.
+    `wide` holds the gains with ids of type `size_t`.
     """
 
     bandwidth: float
@@ -62,7 +62,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Device:
-    """A row of the table. `name` is short (`pocl`); `platform` and `device` are what the driver reports."""
+    """A row of the table. `name` is short (`pocl`); `platform` and `device` are reported by the driver."""
 
     name: str
     platform: str
@@ -74,10 +74,10 @@ class Device:
         return f"{self.platform}, {self.device}" if self.device else self.platform
 
     def time(self, pattern: str, candidate: Candidate, looped: bool, least: bool = False) -> float | None:
-        """The time of a byte, in nanoseconds; None if the candidate was not measured for the pattern.
+        """Return the time of a byte, in nanoseconds; None if the candidate was not measured for the pattern.
 
-        `looped`: the access stands in a loop, which iV changes; others it leaves alone. `least`: by the least
-        gain of all types of ids.
+        `looped`: the access is in a loop, which iV changes. `least`: use the smallest gain of all types of
+        ids.
         """
         row = self.rows.get(pattern)
         if row is None:
@@ -89,8 +89,9 @@ class Device:
             candidate = Candidate(candidate.inter)
         gain = 1.0 if candidate == NAIVE else gains.get(candidate)
         if gain is None and pattern == MATH:
-            gain = gains.get(Candidate(max(candidate.inter, candidate.intra)))  # a vector is a vector
-        elif gain is None and not any(way.intra for way in gains):  # no pattern of loops
+            # a vector call costs the same in either method
+            gain = gains.get(Candidate(max(candidate.inter, candidate.intra)))
+        elif gain is None and not any(way.intra for way in gains):  # the pattern has no loop
             gain = gains.get(Candidate(candidate.inter)) if candidate.inter else 1.0
         return None if gain is None else 1.0 / (row.bandwidth * gain)
 
@@ -99,7 +100,8 @@ def _least(gains: Mapping[str, float]) -> Mapping[str, Row]:
     return {pattern: Row(1.0, {Candidate(4): gain}) for pattern, gain in gains.items()}
 
 
-# A device that nobody measured: of the paper's three devices (Table 1) the least gain, for its one factor.
+# For a device without measurements: the smallest gain of the paper's three devices (Table 1), for its only
+# factor.
 DEFAULT = Device(
     "default",
     "a device without a row",
@@ -110,7 +112,7 @@ DEFAULT = Device(
 
 
 def find(platform: str) -> tuple[Device, str]:
-    """The row for a platform, by its short name or a part of what it reports, and how well it fits."""
+    """Return the row for a platform, by short name or part of its reported name, and how well it fits."""
     wanted = platform.lower()
     rows = [d for d in devices() if wanted == d.name or wanted in d.platform.lower()]
     if not rows:
@@ -124,7 +126,7 @@ def find(platform: str) -> tuple[Device, str]:
 
 @cache
 def devices() -> tuple[Device, ...]:
-    """The rows of the table."""
+    """Return the rows of the table."""
     return tuple(_device(row) for row in json.loads(TABLE.read_text())["devices"])
 
 
@@ -136,17 +138,17 @@ def _device(row: Mapping[str, Any]) -> Device:
 
 
 def _gains(measured: Mapping[str, Any]) -> dict[Candidate, float]:
-    found = {}
+    gains = {}
     for way in ("eV", "iV", "both"):
         for factor, gain in measured.get(way, {}).items():
             inter, intra = int(factor) * (way != "iV"), int(factor) * (way != "eV")
-            found[Candidate(inter, intra)] = gain
-    return found
+            gains[Candidate(inter, intra)] = gain
+    return gains
 
 
 @cache
 def _processor() -> str:
-    """The name of this machine's processor, as drivers report it; empty if unknown."""
+    """Return the name of this machine's processor, as drivers report it; empty if unknown."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

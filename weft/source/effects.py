@@ -9,7 +9,7 @@ from weft.source.types import INTEGERS
 
 
 def target_of(node: Node) -> Node | None:
-    """What a statement assigns to."""
+    """Return the left side of an assignment, or None for other statements."""
     assigns = node.kind == "COMPOUND_ASSIGNMENT_OPERATOR" or (
         node.kind == "BINARY_OPERATOR" and node.op in ASSIGNMENTS
     )
@@ -18,9 +18,9 @@ def target_of(node: Node) -> Node | None:
 
 
 def changes(root: Node) -> Iterator[tuple[Node, str]]:
-    """The private variables that may change below a node, by their keys, each with where that happens.
+    """Yield the private variables that may change below a node by key, with the node that changes them.
 
-    A call may write what it gets the address of, and arrays that it gets; `vloadn` only reads them.
+    A call may write to an address or array that is passed to it; `vloadn` only reads.
     """
     for node in root.walk():
         target = target_of(node)
@@ -39,7 +39,7 @@ def changes(root: Node) -> Iterator[tuple[Node, str]]:
 
 
 def has_effects(root: Node, shapes: Shapes) -> bool:
-    """Whether evaluating an expression changes something."""
+    """Return whether evaluating an expression has side effects."""
     for node in root.walk():
         if node.kind == "COMPOUND_ASSIGNMENT_OPERATOR" or node.op == "=" or node.op in STEPS:
             return True
@@ -56,9 +56,8 @@ def has_effects(root: Node, shapes: Shapes) -> bool:
 
 
 def is_safe(root: Node, shapes: Shapes) -> bool:
-    """Whether lanes may evaluate an expression that they would skip: no access, no division, no own
-    function.
-    """
+    """Return whether lanes may speculatively evaluate an expression: it has no access, no division and no
+    call of a function of the program."""
     if has_effects(root, shapes):
         return False
     for node in root.walk():
@@ -75,7 +74,7 @@ def is_safe(root: Node, shapes: Shapes) -> bool:
 
 
 def writes_memory(root: Node, shapes: Shapes) -> bool:
-    """Whether a statement may write what other work-items or the host can see."""
+    """Return whether a statement may write memory that other work-items or the host can access."""
     for node in root.walk():
         target = target_of(node)
         if target is not None and variable_of(target) is None:

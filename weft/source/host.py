@@ -7,7 +7,7 @@ from weft.source.layout import Layout
 
 
 def note(merged: Merged) -> str:
-    """The change in one sentence."""
+    """Describe the change in one sentence."""
     factor = merged.factor
     if merged.of_groups:
         return (
@@ -27,7 +27,7 @@ def note(merged: Merged) -> str:
 
 
 def c_header(merged: Sequence[Merged], layouts: Sequence[Layout] = ()) -> str:
-    """A header with functions that convert buffers, and enqueue kernels for the range they had before."""
+    """Return a C header with functions that convert buffers and enqueue kernels for their original range."""
     lines = [
         "/* Written by weft vectorize: what the host of rewritten kernels has to do. */",
         "#pragma once",
@@ -78,7 +78,8 @@ def _c_function(merged: Merged) -> list[str]:
 
 
 def _c_conversions(layout: Layout) -> list[str]:
-    """Functions that convert a buffer before a launch and, if the kernel writes to it, after."""
+    """Return functions that convert a buffer before a launch and, if the kernel writes to it, back after
+    it."""
     type, width = f"cl_{layout.element}", layout.blocks
     new = f"(c / {width} * rows + r) * {width} + c % {width}" if width else "c * rows + r"
     lines = [f"/* {layout.note}. */"]
@@ -100,7 +101,8 @@ def _c_conversions(layout: Layout) -> list[str]:
 
 
 def python_module(merged: Sequence[Merged], layouts: Sequence[Layout] = ()) -> str:
-    """A module for pyopencl with functions that convert buffers, and enqueue kernels for the range before."""
+    """Return a pyopencl module with functions that convert buffers and enqueue kernels for their original
+    range."""
     lines = [
         '"""Written by weft vectorize: what the host of rewritten kernels has to do."""',
         "",
@@ -115,7 +117,8 @@ def python_module(merged: Sequence[Merged], layouts: Sequence[Layout] = ()) -> s
 
 
 def _python_conversions(layout: Layout) -> list[str]:
-    """Functions that convert a buffer before a launch and, if the kernel writes to it, after."""
+    """Return functions that convert a buffer before a launch and, if the kernel writes to it, back after
+    it."""
     width = layout.blocks
     lines = [
         f"def {layout.buffer}_of_{layout.kernel}_to_layout(array, columns):",

@@ -23,7 +23,7 @@ from weft.source.shapes import (
 from weft.source.types import INTEGERS
 
 _SIZES = frozenset(("get_global_size", "get_local_size", "get_num_groups", "get_global_offset"))
-# Variables that are set by other variables, and those by others again: so far they are followed.
+# The maximum number of assignments that are followed from a variable to the variables that define it.
 _CHAIN = 16
 _MOST_SHIFTED = 31
 _NUMBER = "#"
@@ -38,18 +38,18 @@ class Place:
 
 
 class Indices:
-    """Reads the indices of a kernel. Atoms of polynomials are variables, and expressions that are no sums.
+    """Reads the indices of a kernel. Atoms of polynomials are variables, and expressions that are not sums.
 
-    Numbers that are added stay apart from each other, as atoms `#64@12` with their place in the source: with
-    rows of 64 elements, 64 is a row, and 1 is a column.
+    Constants in a sum are kept separate, as atoms such as `#64@12` with the position in the source: if rows
+    have 64 elements, 64 is a row and 1 is a column.
     """
 
     def __init__(self, source: Source, kernel: Function) -> None:
         self.source, self.kernel = source, kernel
         self.texts: dict[str, str] = {}
-        """The source text of an atom."""
+        """The source text of each atom."""
         self.values: dict[str, int] = {}
-        """The numbers of atoms that are names of numbers (macros)."""
+        """The numbers of atoms that are macros for numbers."""
         self._uniform: set[str] = set()
         self._inside: dict[str, frozenset[str]] = {}
         self._declared: dict[str, Node] = {}
@@ -89,17 +89,18 @@ class Indices:
                 self.counters[key] = loop
 
     def is_alone(self, name: str) -> bool:
-        """Whether a name denotes one variable in the whole kernel."""
+        """Return whether a name denotes one variable in the whole kernel."""
         return self._names.get(name) == 1
 
     def is_set_once(self, key: str, name: str) -> bool:
-        """Whether a parameter keeps its value, and nothing else has its name."""
+        """Return whether a parameter is never assigned and its name is unique."""
         return key not in self._assigned and self.is_alone(name)
 
     # Reading
 
     def read(self, node: Node, chain: int = 0) -> Poly:
-        """The polynomial of an expression; raises Refused where it has side effects or macros hide parts."""
+        """Return the polynomial of an expression; raise Refused for side effects and for parts hidden by
+        macros."""
         inner = without_casts(node)
         if inner.macro or node.macro:
             return self._macro(inner if inner.macro else node)
@@ -135,7 +136,7 @@ class Indices:
         return variable(key)
 
     def _expansion(self, key: str, chain: int) -> Poly | None:
-        """The value of a variable that is assigned once, if it is not a plain sum."""
+        """Return the value of a variable that is assigned once, unless it is a simple sum."""
         declared = self._declared.get(key)
         value = initializer(declared) if declared is not None else None
         if value is None or key in self._assigned or chain >= _CHAIN or value.type.lane not in INTEGERS:
@@ -146,9 +147,9 @@ class Indices:
                 fixed = inner.key not in self._assigned or loop in self._loops_of[key]
                 if not fixed or self._names.get(inner.name) != 1:
                     return None
-        found = self.read(value, chain + 1)
-        simple = all(len(m) <= 1 and (not m or abs(c) == 1) for m, c in found.parts)
-        return None if simple else found
+        poly = self.read(value, chain + 1)
+        simple = all(len(m) <= 1 and (not m or abs(c) == 1) for m, c in poly.parts)
+        return None if simple else poly
 
     def _is_uniform(self, key: str) -> bool:
         if key in self._assigned:
@@ -181,7 +182,7 @@ class Indices:
         return variable(text)
 
     def _opaque(self, node: Node) -> Poly:
-        """An expression that is taken as one thing."""
+        """Treat an expression as one atom."""
         for inner in node.walk():
             calls = inner.kind == "CALL_EXPR" and (
                 inner.name in self.source.functions or has_side_effects(inner.name)
@@ -200,7 +201,7 @@ class Indices:
     # Rows and columns
 
     def pitch(self, polys: Sequence[Poly], nodes: Sequence[Node], name: str) -> Poly:
-        """How many elements apart the rows are that indices of one object have in common."""
+        """Return the number of elements between rows that all indices of an object have in common."""
         products = [
             (m, c, n) for poly, n in zip(polys, nodes, strict=True) for m, c in poly.parts if len(m) > 1
         ]
@@ -232,7 +233,7 @@ class Indices:
         return number(least)
 
     def place(self, poly: Poly, pitch: Poly, node: Node) -> Place:
-        """The row and column of an index."""
+        """Return the row and column of an index."""
         (atoms, factor), *_ = pitch.parts
         row: list[tuple[Monomial, int]] = []
         column: list[tuple[Monomial, int]] = []
@@ -265,9 +266,9 @@ class Indices:
     # Text
 
     def text(self, poly: Poly) -> str:
-        """A polynomial as source."""
+        """Format a polynomial as source."""
         words = ""
-        # What is added comes first: `x - 1`, not `-1 + x`.
+        # Positive terms come first: `x - 1`, not `-1 + x`.
         for monomial, factor in sorted(poly.parts, key=lambda part: (part[1] < 0, not part[0])):
             names = [self.texts[str(atom)] for atom in monomial]
             if abs(factor) != 1 or not names:
@@ -278,7 +279,7 @@ class Indices:
 
 
 def operand(text: str) -> str:
-    """A text as an operand of `*`: in parentheses, unless it is one word, or within some already."""
+    """Return a text as an operand of `*`: in parentheses, unless it is one word or already parenthesized."""
     if text.replace("_", "").isalnum():
         return text
     name, _, rest = text.partition("(")
@@ -295,7 +296,7 @@ def _number(monomial: Monomial) -> int:
 
 
 def _times(a: Poly, b: Poly) -> Poly:
-    """The product; a number in it is a factor, unless it is the other number that is added to something."""
+    """Return the product; a constant factor multiplies, unless the other operand contains added constants."""
     for one, other in ((a, b), (b, a)):
         if all(_is_number(m) for m, _ in one.parts):
             value = sum(c * _number(m) for m, c in one.parts)
@@ -319,17 +320,17 @@ def _product(atoms: Sequence[Variable]) -> Poly:
 
 
 def _without(monomial: Monomial, atoms: Monomial) -> Monomial | None:
-    """A monomial divided by others; None if they are no part of it."""
-    left = list(monomial)
+    """Return a monomial divided by `atoms`; None if they do not divide it."""
+    remaining = list(monomial)
     for atom in atoms:
-        if atom not in left:
+        if atom not in remaining:
             return None
-        left.remove(atom)
-    return tuple(left)
+        remaining.remove(atom)
+    return tuple(remaining)
 
 
 def _changed(node: Node) -> list[str]:
-    """The variables that a node assigns or gives the address of away."""
+    """Return the variables that a node assigns or whose address it takes."""
     places: list[Node] = []
     target = target_of(node)
     if target is not None:

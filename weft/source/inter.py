@@ -47,9 +47,10 @@ FACTORS = (2, 4, 8, 16)
 
 @dataclass(frozen=True)
 class Merged:
-    """A kernel of which `factor` work-items became one. `items` names the argument that it got, if any.
+    """A kernel of which `factor` work-items were merged. `items` names the argument that was added, if any.
 
-    `serial` are the places (line, reason) where lanes run one by one. `of_groups`: the local size matters.
+    `serial` holds the places (line, reason) where lanes run sequentially. `of_groups`: the local size changes
+    too.
     """
 
     kernel: str
@@ -63,7 +64,7 @@ class Merged:
 def merge_work_items(
     source: Source, kernel: Function, own: OwnFunctions, *, exact: bool
 ) -> tuple[list[Edit], Merged]:
-    """The edits that make one work-item of `own.factor`; raises Refused."""
+    """Return the edits that merge `own.factor` work-items into one; raise Refused."""
     check_kernel(source, kernel)
     forced: frozenset[str] = frozenset()
     while True:
@@ -96,7 +97,8 @@ def _rewrite(
     top = _parameters(source, kernel, shapes, vectors)
     if guarded:
         top = [*_guard(item, lanes.items, factor, writer.step), *top]
-    # Statements before the first that some work-items leave at, that statement, those after it, and so on.
+    # Split the statements at each early return of some work-items: those before it, the return, those after
+    # it.
     run: list[Node] = []
     written = False
     for node in body.children:
@@ -181,7 +183,7 @@ class _Item:
         self.needed = False
 
     def call(self, item: str, local: str = "") -> str:
-        """A call for the work-item with these ids along x."""
+        """Return a call for the work-item with these ids along x."""
         for node in self.kernel.body.walk():
             if node.kind == "CALL_EXPR" and node.name in BARRIERS | GROUP_COPIES:
                 raise self.source.refused(node, f"{node.name} in a kernel that some work-items leave early")
@@ -190,16 +192,16 @@ class _Item:
                     f"{node.name} is declared in a kernel that runs some work-items one by one; declare it"
                 )
                 raise self.source.refused(node, f"{reason} outside, or promise full blocks (--exact)")
-        given = [p.name for p in self.kernel.parameters]
+        values = [p.name for p in self.kernel.parameters]
         if self.vectors.lanes.items:
-            given.append(self.vectors.lanes.items)
-        given.append(item)
+            values.append(self.vectors.lanes.items)
+        values.append(item)
         if self.local:
-            given.append(local)
-        return f"{self.name}({', '.join(given)})"
+            values.append(local)
+        return f"{self.name}({', '.join(values)})"
 
     def text(self, items: str) -> str:
-        """The definition."""
+        """Return the definition."""
         source, kernel = self.source, self.kernel
         first = kernel.parameters[0].start if kernel.parameters else kernel.parameters_end
         parameters = source.text[first : kernel.parameters_end].strip()
@@ -225,7 +227,7 @@ class _Item:
 
 
 def _parameters(source: Source, kernel: Function, shapes: Shapes, vectors: Vectors) -> list[str]:
-    """Vectors for parameters that the kernel assigns differently in each lane."""
+    """Return vectors for parameters that the kernel assigns differently in each lane."""
     lines = []
     for parameter in kernel.parameters:
         if shapes.variables.get(parameter.key, 0) is None:
@@ -262,7 +264,7 @@ def _size_attributes(source: Source, kernel: Function, factor: int) -> list[Edit
 
 
 def check_kernel(source: Source, kernel: Function) -> None:
-    """Refuse what cannot be merged."""
+    """Refuse kernels that cannot be merged."""
     for other in source.functions.values():
         for node in other.body.walk():
             if node.kind == "CALL_EXPR" and node.name == kernel.name:

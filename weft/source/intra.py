@@ -44,15 +44,15 @@ from weft.source.vectors import Lanes, Vectors
 
 _COUNTERS = frozenset(("int", "uint", "long", "ulong"))
 _EXTREMES = {"min": "min", "max": "max", "fmin": "fmin", "fmax": "fmax"}
-# Reductions that an initial value can take part in more than once.
+# Reductions in which the initial value may take part several times.
 _IDEMPOTENT = frozenset(("&", "|", *_EXTREMES))
-# The only thing that iterations do with the variable is to set it to one number: any and all.
+# Operator of a variable that iterations only set to one constant, as in "any" and "all".
 _SET = "= "
 
 
 @dataclass(frozen=True)
 class Unrolled:
-    """A loop that runs several iterations at once; `reductions` are the variables it reduces into."""
+    """A loop that runs several iterations at once; `reductions` are its reduction variables."""
 
     kernel: str
     line: int
@@ -79,7 +79,8 @@ class _Counted:
 
 @dataclass(frozen=True)
 class _Reduction:
-    """A variable that a loop reduces into. `type` is its scalar; `spelling` names a vector type."""
+    """A reduction variable of a loop. `type` is its scalar type; `spelling` names its vector type, if it has
+    one."""
 
     name: str
     key: str
@@ -92,36 +93,36 @@ class _Reduction:
 def unroll_loops(
     source: Source, kernel: Function, own: OwnFunctions, *, fast_math: bool
 ) -> tuple[list[Edit], list[Unrolled], list[Refused]]:
-    """The edits that make vectors of iterations, and why other loops stay; raises Refused if none is left."""
+    """Return the edits that vectorize loops, and why others are refused; raise Refused if all are."""
     check_names(source, kernel)
     check_pointers(source, kernel)
     edits: list[Edit] = []
-    done: list[Unrolled] = []
+    unrolled: list[Unrolled] = []
     refused: list[Refused] = []
     for loop in _innermost(kernel.body):
         try:
-            made, found = _unrolled(source, kernel, loop, own, fast_math)
+            edit, loop_ = _unrolled(source, kernel, loop, own, fast_math)
         except Refused as why:
             refused.append(why)
             continue
-        edits.append(made)
-        done.append(found)
-    if not done:
+        edits.append(edit)
+        unrolled.append(loop_)
+    if not unrolled:
         if refused:
             raise refused[0]
         raise source.refused(kernel.node, f"{kernel.name} has no loop")
     factor = own.factor
     line = f"/* weft vectorize --intra {factor}: {factor} iterations at once in its loops */\n"
     edits.append(Edit(kernel.node.start, kernel.node.start, line))
-    return edits, done, refused
+    return edits, unrolled, refused
 
 
 def _innermost(body: Node) -> list[Node]:
-    found = []
+    loops = []
     for node in body.walk():
         if node.kind in LOOPS and not any(n.kind in LOOPS for n in node.walk() if n is not node):
-            found.append(node)
-    return found
+            loops.append(node)
+    return loops
 
 
 def _unrolled(
@@ -142,7 +143,7 @@ def _unrolled(
             forced |= {found.key}
 
 
-# What the loop is
+# The form of the loop
 
 
 def _counted(source: Source, loop: Node) -> _Counted:
@@ -192,8 +193,8 @@ def _step(node: Node, key: str) -> int | None:
 
 def _check_body(source: Source, counted: _Counted) -> None:
     body, bound = counted.body, counted.bound
-    inside = {n.key for n in body.walk() if n.kind == "VAR_DECL"}
-    assigned = {key for _, key in changes(body)} - inside
+    declared = {n.key for n in body.walk() if n.kind == "VAR_DECL"}
+    assigned = {key for _, key in changes(body)} - declared
     if counted.key in assigned:
         raise source.refused(counted.loop, f"the loop assigns its counter {counted.counter.name}")
     for node in body.walk():
@@ -218,35 +219,35 @@ def _check_body(source: Source, counted: _Counted) -> None:
 
 def _reductions(source: Source, counted: _Counted, fast_math: bool) -> list[_Reduction]:
     body = counted.body
-    inside = {n.key for n in body.walk() if n.kind == "VAR_DECL"}
-    found: dict[str, _Reduction] = {}
+    declared = {n.key for n in body.walk() if n.kind == "VAR_DECL"}
+    by_key: dict[str, _Reduction] = {}
     uses: dict[str, int] = {}
-    for key in sorted({key for _, key in changes(body)} - inside):
+    for key in sorted({key for _, key in changes(body)} - declared):
         for node in body.walk():
             target = target_of(node)
             if target is None or variable_of(target) != key:
                 continue
             one = _reduction(source, node, key)
-            before = found.setdefault(key, one)
+            before = by_key.setdefault(key, one)
             if before.op != one.op:
                 raise source.refused(node, f"{one.name} is reduced in two ways: {before.op} and {one.op}")
             reads = node.op == "=" and not one.op.startswith(_SET)
             uses[key] = uses.get(key, 0) + (2 if reads else 1)
         total = sum(n.kind == "DECL_REF_EXPR" and n.key == key for n in body.walk())
-        if key not in found:
+        if key not in by_key:
             raise source.refused(counted.loop, f"a call in the loop changes {key.split('@')[0]}")
         if total != uses[key]:
-            reason = f"an iteration uses {found[key].name}, which the previous iteration assigned"
-            raise source.refused(found[key].node, reason)
-        one = found[key]
+            reason = f"an iteration uses {by_key[key].name}, which the previous iteration assigned"
+            raise source.refused(by_key[key].node, reason)
+        one = by_key[key]
         if one.type in FLOATS and one.op not in _EXTREMES and not fast_math:
             reason = f"the float reduction {one.name} would be reassociated; allow that with --fast-math"
             raise source.refused(one.node, reason)
-    return list(found.values())
+    return list(by_key.values())
 
 
 def _reduction(source: Source, node: Node, key: str) -> _Reduction:
-    """What an assignment to a variable from outside the loop reduces by."""
+    """Return the reduction that an assignment to an outer variable performs."""
     target = without_casts(node.children[0])
     name, type = source.of(target), target.type
     carried = source.refused(node, f"{name} carries a value from one iteration to the next")
@@ -300,7 +301,7 @@ def _is_number(node: Node) -> bool:
 
 
 def _check_memory(source: Source, counted: _Counted, shapes: Shapes) -> None:
-    """Refuse accesses that could depend on those of other iterations."""
+    """Refuse accesses that may depend on other iterations."""
     accesses = [n for n in counted.body.walk() if _is_access(n)]
     stores = [t for n in counted.body.walk() if (t := _stored(n)) is not None]
     for store in stores:
@@ -343,14 +344,14 @@ def _stored(node: Node) -> Node | None:
 
 
 def _root(node: Node) -> Node:
-    """The pointer or array that an access starts from."""
+    """Return the pointer or array that an access is based on."""
     while node.children and node.kind != "DECL_REF_EXPR":
         node = without_casts(node.children[0])
     return node
 
 
 def _apart(source: Source, store: Node, other: Node, shapes: Shapes) -> bool:
-    """Whether an access meets a store in no other iteration."""
+    """Return whether an access cannot alias a store of another iteration."""
     one, two = _root(store), _root(other)
     if one.key == two.key and one.key:
         same = _words(source, store) == _words(source, other)
@@ -368,7 +369,7 @@ def _words(source: Source, node: Node) -> str:
     return "".join(source.of(node).split())
 
 
-# What is written
+# Output
 
 
 def _write(
@@ -413,7 +414,7 @@ def _framed(
     body: str,
     last: list[str],
 ) -> Edit:
-    """The loop of several iterations at once with what comes before and after it, and the remainder loop."""
+    """Write the vectorized loop with the code before and after it, and the remainder loop."""
     loop, name = counted.loop, counted.counter.name
     step, indent = _indent_step(source, loop, counted.body), source.indent(loop.start)
     end = LaneLoops(source, vectors.shapes, vectors.lanes, vectors, counted.body, step).end(counted.body)
@@ -444,10 +445,10 @@ def _framed(
 def _copies(
     source: Source, kernel: Function, counted: _Counted, reductions: list[_Reduction], factor: int
 ) -> tuple[Edit, Unrolled]:
-    """The loop with a copy of its body for each of several iterations, and partial results for each.
+    """Write the loop with a copy of its body, and of its partial results, for each of several iterations.
 
-    A vector has no vector for lanes, so the iterations of a loop over vectors stay apart: this is the first
-    step of the paper's iV. The copies run in the order of the iterations, so accesses keep theirs.
+    A vector of vectors does not exist, so iterations that reduce into a vector stay separate: this is the
+    first step of the paper's iV. The copies run in iteration order, so the order of accesses is unchanged.
     """
     body, loop = counted.body, counted.loop
     shapes = Shapes(source, body, False, {counted.key: counted.step})
@@ -479,11 +480,11 @@ def _copies(
 
 
 def _check_outside(source: Source, counted: _Counted, shapes: Shapes, reductions: list[_Reduction]) -> None:
-    """Variables from outside must be the same for all iterations, but for reductions."""
+    """Require that outer variables other than reductions are uniform across iterations."""
     known = {counted.key, *(r.key for r in reductions)}
-    inside = {n.key for n in counted.body.walk() if n.kind == "VAR_DECL"}
+    declared = {n.key for n in counted.body.walk() if n.kind == "VAR_DECL"}
     for node in counted.body.walk():
-        outer = node.kind == "DECL_REF_EXPR" and node.key not in known | inside
+        outer = node.kind == "DECL_REF_EXPR" and node.key not in known | declared
         if outer and shapes.variables.get(node.key, 0) != 0:
             raise source.refused(node, f"{node.name} carries a value from one iteration to the next")
         if node.kind == "VAR_DECL" and node.type.kind != "pointer" and node.type.space in SHARED:
@@ -506,7 +507,7 @@ def _indent_step(source: Source, loop: Node, body: Node) -> str:
 
 
 def _condition(counted: _Counted, bound: str, factor: int) -> str:
-    """Whether all of the next iterations run; nothing in it may wrap around."""
+    """Return the condition that all of the next iterations run; it must not wrap around."""
     name = counted.counter.name
     simple = bound.isidentifier() or bound.isdigit()
     bound = bound if simple else f"({bound})"
@@ -529,9 +530,9 @@ def _initial(reduction: _Reduction, vectors: Vectors) -> str:
 
 
 def _identity(reduction: _Reduction, type: str) -> str:
-    """What partial results start with."""
+    """Return the initial value of partial results."""
     if reduction.op in _IDEMPOTENT or reduction.op.startswith(_SET):
-        # Of a bool, vectors would get -1.
+        # A vector of a bool would hold -1.
         value = f"(int){reduction.name}" if reduction.node.children[0].type.kind == "bool" else reduction.name
     else:
         value = "1" if reduction.op == "*" else "0"

@@ -29,7 +29,7 @@ def check_names(source: Source, kernel: Function) -> None:
 
 
 def check_pointers(source: Source, kernel: Function) -> None:
-    """Refuse addresses of private variables, except as arguments: what they lead to would be unknown."""
+    """Refuse addresses of private variables other than as arguments: their targets would be unknown."""
     allowed: set[Node] = set()
     for node in kernel.body.walk():
         if node.kind == "CALL_EXPR":
@@ -49,7 +49,7 @@ def check_pointers(source: Source, kernel: Function) -> None:
 
 
 def functions_with_ids(source: Source) -> frozenset[str]:
-    """Functions that ask for what merging work-items changes, or that wait at barriers."""
+    """Return the functions that use ids which merging changes, or that contain barriers."""
 
     def of_lanes(node: Node) -> bool:
         if node.name in LANE_IDS | SCALED:
@@ -60,22 +60,22 @@ def functions_with_ids(source: Source) -> frozenset[str]:
 
 
 def functions_with_effects(source: Source) -> frozenset[str]:
-    """Functions that each work-item has to call, whatever the arguments."""
+    """Return the functions that each work-item must call, whatever the arguments."""
     return _closure(source, lambda node: has_side_effects(node.name))
 
 
 def _closure(source: Source, start: Callable[[Node], bool]) -> frozenset[str]:
     calls = {f.name: [n for n in f.body.walk() if n.kind == "CALL_EXPR"] for f in source.functions.values()}
-    found = {name for name, nodes in calls.items() if any(start(n) for n in nodes)}
+    closure = {name for name, nodes in calls.items() if any(start(n) for n in nodes)}
     while True:
-        more = {n for n, nodes in calls.items() if any(c.name in found for c in nodes)} - found
+        more = {n for n, nodes in calls.items() if any(c.name in closure for c in nodes)} - closure
         if not more:
-            return frozenset(found)
-        found |= more
+            return frozenset(closure)
+        closure |= more
 
 
 def knows_groups(kernel: Function) -> bool:
-    """Whether work-items know of their work-group, so that it must stay what it is."""
+    """Return whether a kernel depends on its work-group, which must then not change."""
     if kernel.sizes or any(
         p.type.kind == "pointer" and p.type.space == LOCAL_SPACE for p in kernel.parameters
     ):
@@ -91,8 +91,8 @@ def knows_groups(kernel: Function) -> bool:
 
 
 def variables_in_arrays(kernel: Function, shapes: Shapes) -> set[str]:
-    """The varying variables that no vector can hold."""
-    found: set[str] = set()
+    """Return the varying variables that have no vector type."""
+    result: set[str] = set()
     declared = {n.key: n for n in kernel.body.walk() if n.kind == "VAR_DECL"}
     declared.update({p.key: p for p in kernel.parameters})
     for key, node in declared.items():
@@ -100,10 +100,10 @@ def variables_in_arrays(kernel: Function, shapes: Shapes) -> set[str]:
             continue
         if node.type.kind == "array":
             if not node.type.element or not node.type.count:
-                found.add(key)
+                result.add(key)
         elif not node.type.lane:
-            found.add(key)
-    # Arrays of vectors must be used element by element.
+            result.add(key)
+    # Arrays of vectors must be accessed element by element.
     elements = set()
     for node in kernel.body.walk():
         if node.kind == "ARRAY_SUBSCRIPT_EXPR":
@@ -111,30 +111,30 @@ def variables_in_arrays(kernel: Function, shapes: Shapes) -> set[str]:
     for node in kernel.body.walk():
         whole = node.kind == "DECL_REF_EXPR" and node.type.kind == "array" and node not in elements
         if whole and node.key in declared and shapes.variables.get(node.key, 0) is None:
-            found.add(node.key)
+            result.add(node.key)
         # An element of a vector has no address.
         if node.kind == "UNARY_OPERATOR" and node.op == "&":
             taken = variable_of(node.children[0]) or ""
             array = taken in declared and declared[taken].type.kind == "array"
             if array and shapes.variables.get(taken, 0) is None:
-                found.add(taken)
-    return found
+                result.add(taken)
+    return result
 
 
 def names_in(source: Source) -> set[str]:
-    """Every word of the program: none of them may become the name of something new."""
-    word, found = "", set()
+    """Return every word of the program, none of which may be used as a new name."""
+    word, words = "", set()
     for character in source.text + " ":
         if character.isalnum() or character == "_":
             word += character
         elif word:
-            found.add(word)
+            words.add(word)
             word = ""
-    return found
+    return words
 
 
 def step_of(source: Source, body: Node) -> str:
-    """How far a block is indented."""
+    """Return the indentation of a block."""
     if body.children:
         outer, inner = source.indent(body.end - 1), source.indent(body.children[0].start)
         if inner.startswith(outer) and len(inner) > len(outer):

@@ -14,7 +14,7 @@ _CONTROL = frozenset(("IF_STMT", "SWITCH_STMT", "CASE_STMT", "DEFAULT_STMT", "FO
 
 
 class MakeVarying(Exception):
-    """A variable that seemed uniform is assigned lane by lane; start again knowing it."""
+    """A variable that was assumed uniform is assigned lane by lane; restart with it as varying."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -23,7 +23,8 @@ class MakeVarying(Exception):
 
 @dataclass(eq=False)
 class LaneLoops:
-    """Writes loops over lanes. `body` is all that is rewritten: variables that it uses elsewhere survive."""
+    """Writes loops over lanes. `body` is all code that is rewritten; variables used elsewhere in it are
+    kept."""
 
     source: Source
     shapes: Shapes
@@ -33,7 +34,8 @@ class LaneLoops:
     step: str
 
     def loop(self, group: Sequence[Node]) -> str:
-        """A loop over lanes around the text of statements; raises Refused if they cannot run like that."""
+        """Return a loop over lanes around the text of statements; raise Refused if they cannot run lane by
+        lane."""
         vectors, source, factor = self.vectors, self.source, self.lanes.factor
         self._check_lane_by_lane(group)
         start, end = group[0].start, self.end(group[-1])
@@ -108,7 +110,7 @@ class LaneLoops:
         return f"\n{indent}".join(lines)
 
     def _declared_in_arrays(self, statement: Node, keys: set[str], lane: str, inside: set[str]) -> str:
-        """A declaration of variables of which some live in arrays: these only get their values here."""
+        """Split a declaration of variables, some of which are in arrays: those only get their values here."""
         parts: list[str] = []
         for node in statement.children:
             if node.kind != "VAR_DECL":
@@ -133,13 +135,13 @@ class LaneLoops:
         return [n for n in self.body.walk() if not start <= n.start < end]
 
     def _written(self, group: Sequence[Node]) -> set[str]:
-        """The variables that statements assign; each must have a value for each lane."""
+        """Return the variables that statements assign; each must have a value per lane."""
         declared = {n.key for s in group for n in s.walk() if n.kind == "VAR_DECL"}
-        found = {key for statement in group for _, key in changes(statement)} - declared
-        for key in sorted(found):
+        assigned = {key for statement in group for _, key in changes(statement)} - declared
+        for key in sorted(assigned):
             if self.shapes.variables.get(key, 0) is not None:
                 raise MakeVarying(key)
-        return found
+        return assigned
 
     def _check_lane_by_lane(self, group: Sequence[Node]) -> None:
         for statement in group:
@@ -157,7 +159,7 @@ class LaneLoops:
             self._check_jumps(statement)
 
     def _check_jumps(self, statement: Node) -> None:
-        """Jumps must stay within the statement."""
+        """Refuse jumps out of the statement."""
         stack = [(statement, False, False)]
         while stack:
             node, loop, switch = stack.pop()
@@ -171,7 +173,7 @@ class LaneLoops:
     # Declarations and ends
 
     def alone(self, node: Node, k: str, inside: set[str] | None) -> str:
-        """The declaration of one of several variables, as a separate statement."""
+        """Return the declaration of one of several variables, as a separate statement."""
         at = int(node.key.rpartition("@")[2])
         text = apply(self.source.text, self.vectors.lane_edits(node, k, inside), at, node.end)
         spelling, name = node.type.spelling, node.name
@@ -181,7 +183,7 @@ class LaneLoops:
         return f"{spelling}{'' if spelling.endswith('*') else ' '}{text};"
 
     def array_of(self, node: Node) -> str:
-        """The declaration of an array that holds a variable for each lane."""
+        """Return the declaration of an array that holds a variable for each lane."""
         name, factor = self.vectors.home(node), self.lanes.factor
         spelling = node.type.spelling
         if "(" in spelling:
@@ -194,7 +196,7 @@ class LaneLoops:
         return f"{spelling} {name}[{factor}]"
 
     def end(self, node: Node) -> int:
-        """Where a statement ends, with its semicolon."""
+        """Return the end of a statement, including its semicolon."""
         while node.kind in _CONTROL:
             node = (
                 node.parts[3] if node.kind == "FOR_STMT" and node.parts[3] is not None else node.children[-1]
@@ -217,7 +219,7 @@ class LaneLoops:
 
 
 def array_values(node: Node) -> list[Node] | None:
-    """The initial values of an array."""
+    """Return the initial values of an array."""
     if node.type.kind != "array":
         return None
     lists = [n for n in node.children if n.kind == "INIT_LIST_EXPR"]

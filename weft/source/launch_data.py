@@ -27,17 +27,17 @@ TYPES = {
 _TYPE = lazy_pattern(r"(?:const |volatile |restrict |unsigned )*([a-z_]+?)(2|3|4|8|16)?\s*(\*?)")
 _RANGE = lazy_pattern(r"(-?[\d.]*\d)\.\.(-?[\d.]*\d)")
 _MOST_BYTES = 1 << 32
-# Small enough for an index into most things, and for sums of them.
+# Limit of random integers: small enough as indices and for sums.
 _MOST_RANDOM = 100
 
 
 class LaunchError(WeftError):
-    """The launch is not said completely, or wrongly."""
+    """The launch is incomplete or invalid."""
 
 
 @dataclass(frozen=True, eq=False)
 class Argument:
-    """An argument: `content` of a buffer or number, or the bytes of local memory."""
+    """An argument: the `content` of a buffer or number, or the size of local memory."""
 
     name: str
     content: np.ndarray | None
@@ -48,7 +48,7 @@ class Argument:
 
 @dataclass(frozen=True, eq=False)
 class Launch:
-    """A range and arguments."""
+    """The range and arguments of a launch."""
 
     global_size: tuple[int, ...]
     local_size: tuple[int, ...] | None
@@ -56,7 +56,7 @@ class Launch:
     guessed: tuple[str, ...] = ()
 
     def number(self, name: str) -> int | None:
-        """The value of an integer argument."""
+        """Return the value of an integer argument."""
         for one in self.arguments:
             if one.name == name and one.content is not None and not one.is_buffer:
                 return int(one.content[0])
@@ -71,7 +71,7 @@ def launch(
     local_size: tuple[int, ...] | None,
     given: Sequence[str],
 ) -> Launch:
-    """The launch that a command line describes; raises LaunchError."""
+    """Return the launch that a command line describes; raise LaunchError."""
     if global_size is None:
         raise LaunchError("--measure requires --global X,Y,Z")
     if local_size is None and code.info.reqd_work_group_size is not None:
@@ -144,7 +144,7 @@ def _number(one: KernelArgument, text: str | None, guessed: list[str]) -> Argume
         values = np.array(parts * (count if len(parts) == 1 else 1), type)
     except (ValueError, OverflowError):
         raise LaunchError(f"--arg {one.name}={text}: expected {one.type_name}") from None
-    if count == 3:  # as large as four
+    if count == 3:  # a vector of 3 has the size of a vector of 4
         values = np.append(values, np.zeros(1, type))
     return Argument(one.name, values)
 
@@ -202,7 +202,7 @@ def _filled(fill: str, count: int, dtype: np.dtype, random: np.random.Generator)
 
 
 def _value(text: str, numbers: Mapping[str, int], wrong: LaunchError) -> int:
-    """A sum or product of numbers and integer arguments."""
+    """Evaluate a sum or product of numbers and integer arguments."""
 
     def of(node: ast.expr) -> int:
         match node:

@@ -38,7 +38,8 @@ _GLOBAL_SPACES = (1, 2)
 
 @dataclass(frozen=True)
 class Layout:
-    """A buffer with another layout. `argument`, `rows`: the parameter with the number of rows before.
+    """A buffer with another layout. `argument` and `rows`: the added parameter with the original number of
+    rows.
 
     `pitch` is the number of columns, an expression of the kernel: `factor` times the variables `names`.
     """
@@ -68,7 +69,7 @@ class Layout:
         )
 
     def converted(self, array: np.ndarray, columns: int) -> np.ndarray:
-        """The buffer in the new layout."""
+        """Convert a buffer to the new layout."""
         matrix = array.reshape(-1, columns)
         if not self.blocks:
             return np.ascontiguousarray(matrix.T).ravel()
@@ -77,7 +78,7 @@ class Layout:
         return np.ascontiguousarray(blocks).ravel()
 
     def restored(self, array: np.ndarray, columns: int, rows: int) -> np.ndarray:
-        """The buffer in the layout it had before."""
+        """Convert a buffer back to its original layout."""
         if not self.blocks:
             return np.ascontiguousarray(array.reshape(columns, rows).T).ravel()
         matrix = array.reshape(-1, rows, self.blocks).transpose(1, 0, 2).reshape(rows, -1)
@@ -87,29 +88,29 @@ class Layout:
 def lay_out(
     text: str, options: BuildOptions, file: str, kernel: str, buffers: Sequence[str], blocks: int = 0
 ) -> tuple[str, tuple[Layout, ...]]:
-    """The program with other layouts for buffers of a kernel; raises Refused."""
+    """Rewrite a program for other layouts of buffers of a kernel; raise Refused."""
     source = parse(text, options, file)
     function = source.kernels([kernel])[0]
     _check_calls(source, function)
     taken = names_in(source)
     edits: list[Edit] = []
-    made: list[Layout] = []
+    layouts: list[Layout] = []
     for name in buffers:
-        more, found = _laid_out(source, function, name, blocks, len(made), taken)
+        more, layout = _laid_out(source, function, name, blocks, len(layouts), taken)
         edits += more
-        made.append(found)
-    added = ", ".join(f"const {one.rows_type} {one.rows}" for one in made)
+        layouts.append(layout)
+    added = ", ".join(f"const {one.rows_type} {one.rows}" for one in layouts)
     end = function.parameters_end
     edits.append(Edit(end, end, f", {added}"))
     what = ", ".join(
         f"{one.buffer} {f'in blocks of {blocks} columns' if blocks else 'transposed'}, {one.rows}: its rows"
-        for one in made
+        for one in layouts
     )
     start = function.node.start
     edits.append(Edit(start, start, f"/* weft vectorize --layout: {what} */\n"))
     new = apply(source.text, edits)
     check(new, options, file)
-    return new, tuple(made)
+    return new, tuple(layouts)
 
 
 def _laid_out(
@@ -168,7 +169,7 @@ def _sum(first: str, second: str) -> str:
     return f"{first} - {second[1:]}" if second.startswith("-") else f"{first} + {second}"
 
 
-# What is asked of the buffer
+# Requirements on the buffer
 
 
 def _parameter(source: Source, kernel: Function, name: str) -> tuple[int, Node]:
@@ -183,9 +184,9 @@ def _parameter(source: Source, kernel: Function, name: str) -> tuple[int, Node]:
 
 
 def _accesses(source: Source, kernel: Function, parameter: Node) -> list[Node]:
-    """The subscripts of a buffer; refuses every other use of it."""
+    """Return the subscripts of a buffer; refuse every other use of it."""
     name = parameter.name
-    found: list[Node] = []
+    subscripts: list[Node] = []
     elements: set[Node] = set()
     for node in kernel.body.walk():
         if node.kind == "ARRAY_SUBSCRIPT_EXPR":
@@ -194,7 +195,7 @@ def _accesses(source: Source, kernel: Function, parameter: Node) -> list[Node]:
                 if node.macro or node.children[1].start <= node.start:
                     macro = node.macro or "of the index"
                     raise source.refused(node, f"the macro {macro} hides an access to {name}; expand it")
-                found.append(node)
+                subscripts.append(node)
                 elements.add(base)
         elif node.kind == "UNARY_OPERATOR" and node.op == "&":
             for below in node.walk():
@@ -210,9 +211,9 @@ def _accesses(source: Source, kernel: Function, parameter: Node) -> list[Node]:
             if node.macro:
                 raise source.refused(node, f"the macro {node.macro} hides an access to {name}; expand it")
             raise source.refused(node, f"{name} is used as a pointer, not by {name}[index]")
-    if not found:
+    if not subscripts:
         raise source.refused(parameter, f"{name} is not used")
-    return found
+    return subscripts
 
 
 def _is_target(node: Node, kernel: Function) -> bool:

@@ -35,7 +35,7 @@ _SAMPLE_SECONDS = 0.03
 
 @dataclass(frozen=True)
 class Target:
-    """A platform: a part of its name, and the environment in which a process sees it."""
+    """A platform: a part of its name, and the environment of the processes that use it."""
 
     platform: str
     environment: Mapping[str, str]
@@ -44,7 +44,7 @@ class Target:
 
 @dataclass(eq=False)
 class Tried:
-    """A candidate with its time of a launch, or the reason why it has none."""
+    """A candidate with the time of a launch, or the reason why it has none."""
 
     candidate: Candidate
     seconds: float = 0.0
@@ -56,9 +56,9 @@ class Tried:
 
 @dataclass(eq=False)
 class Measured:
-    """What was tried, on which device, and what is taken. `gain`: against the kernel as it was written.
+    """All candidates, the device, and the choice. `gain` is relative to the original kernel.
 
-    `first` is the time of the kernel as written when all were tried; `gains` are those of the fastest few.
+    `first` is the time of the original kernel when all were tried; `gains` are those of the finalists.
     """
 
     device: str
@@ -70,7 +70,7 @@ class Measured:
     gains: dict[Candidate, float] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
-        """The table."""
+        """Format the table."""
         width = 2 + max(len(str(one.candidate)) for one in self.tried)
         rows = [f"{'candidate':<{width}}{'ms':>10}{'gain':>8}"]
         for one in self.tried:
@@ -95,9 +95,9 @@ def measure(
     laid_out: tuple[str, tuple[Layout, ...]] | None = None,
     report: Callable[[str], None] = lambda line: None,
 ) -> Measured:
-    """Try all candidates; raises WeftError if the kernel as written does not run.
+    """Try all candidates; raise WeftError if the original kernel does not run.
 
-    `laid_out` is the program with other layouts of its buffers, which is rewritten in all ways, too.
+    `laid_out` is the program with other layouts of its buffers, which is also rewritten in all ways.
     """
     if find_spec("pyopencl") is None:
         raise WeftError("--measure needs pyopencl: install it with `pip install 'weft[source]'`")
@@ -135,18 +135,18 @@ def _prepared(
     layouts: tuple[Layout, ...] = (),
 ) -> Tried:
     try:
-        made = vectorize(text, options, file, request)
+        rewritten = vectorize(text, options, file, request)
     except (Refused, SourceError) as error:
         return Tried(candidate, reason=str(error))
-    merged = made.merged[0] if made.merged else None
-    found = Tried(candidate, merged=merged, text=made.text, layouts=layouts)
+    merged = rewritten.merged[0] if rewritten.merged else None
+    trial = Tried(candidate, merged=merged, text=rewritten.text, layouts=layouts)
     if merged is not None:
-        found.reason = _misfit(merged, launch)
-    return found
+        trial.reason = _misfit(merged, launch)
+    return trial
 
 
 def _misfit(merged: Merged, launch: Launch) -> str:
-    """Why a launch is none for merged work-items."""
+    """Return why a launch is incompatible with merged work-items; empty if it is compatible."""
     factor = merged.factor
     if merged.of_groups and launch.local_size is None:
         return "the kernel uses its work-group: pass --local X,Y,Z"
@@ -178,7 +178,7 @@ class Trial:
                 (folder / argument.name).write_bytes(argument.content.tobytes())
 
     def first(self, naive: Tried) -> str:
-        """Run the kernel as written; its results are what others must have."""
+        """Run the original kernel; its results are the reference."""
         try:
             return self._first(naive)
         except CandidateFailed as error:
@@ -198,22 +198,22 @@ class Trial:
         return f"{greeting['platform']}, {greeting['device']}"
 
     def run(self, one: Tried) -> None:
-        """Build, run, compare and time a candidate; a failure is its reason."""
+        """Build, run, compare and time a candidate; record the reason of a failure."""
         try:
             with self._process() as process:
                 self._open(process, one)
                 results = self._results(process, one.layouts)
                 for name, expected in self.results.items():
-                    apart = difference(expected, results[name])
-                    if apart:
-                        one.reason = f"wrong: {name} {apart}"
+                    mismatch = difference(expected, results[name])
+                    if mismatch:
+                        one.reason = f"wrong: {name} {mismatch}"
                         return
                 one.seconds = self._warm(process)
         except CandidateFailed as error:
             one.reason = str(error)
 
     def decide(self, measured: Measured, report: Callable[[str], None]) -> None:
-        """Run the fastest in turns with the kernel as written, and take the best that wins."""
+        """Run the fastest interleaved with the original kernel, and choose the best that wins."""
         naive, *others = measured.tried
         good = sorted((t for t in others if not t.reason), key=lambda t: t.seconds)[:_FINALISTS]
         good = [t for t in good if t.seconds < naive.seconds * (1 + NOISE)]
@@ -289,36 +289,36 @@ class Trial:
 
     def _results(self, process: PlatformProcess, layouts: Sequence[Layout] = ()) -> dict[str, np.ndarray]:
         process.ask("run", self.kernel)
-        found = {}
+        results = {}
         for argument in self.launch.arguments:
             if argument.written and argument.content is not None:
                 data = (self.folder / f"{argument.name}.result").read_bytes()
-                found[argument.name] = np.frombuffer(data, argument.content.dtype)
+                results[argument.name] = np.frombuffer(data, argument.content.dtype)
         for layout in layouts:
-            if layout.buffer in found:
+            if layout.buffer in results:
                 rows, columns = matrix_shape(layout, self.launch)
-                found[layout.buffer] = layout.restored(found[layout.buffer], columns, rows)
-        return found
+                results[layout.buffer] = layout.restored(results[layout.buffer], columns, rows)
+        return results
 
     def _warm(self, process: PlatformProcess) -> float:
         return float(process.ask("warm", self.kernel, seconds=self.sample_seconds)["seconds"])
 
 
 def _sizes(launch: Launch, merged: Merged | None) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """The launch of a candidate, as the host's code from `--host` makes it."""
+    """Return the sizes of a candidate's launch, as the host code of `--host` computes them."""
     if merged is None:
         return launch.global_size, launch.local_size
-    x, *rest = launch.global_size
+    x, *others = launch.global_size
     if merged.items:
-        return (-(-x // merged.factor), *rest), None
+        return (-(-x // merged.factor), *others), None
     local = launch.local_size
     if local is not None:
         local = (local[0] // merged.factor, *local[1:]) if local[0] % merged.factor == 0 else None
-    return (x // merged.factor, *rest), local
+    return (x // merged.factor, *others), local
 
 
 def matrix_shape(layout: Layout, launch: Launch) -> tuple[int, int]:
-    """The rows and columns of a buffer that has another layout."""
+    """Return the rows and columns of a buffer that has another layout."""
     columns = layout.factor
     for name in layout.names:
         value = launch.number(name)

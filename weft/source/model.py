@@ -25,7 +25,7 @@ from weft.source.refusal import Refused, SourceError
 from weft.source.types import SourceType
 
 _MAIN = "<kernel>.cl"
-# Deeper programs are refused: each level costs Python a few frames in each walk.
+# Deeper programs are refused: each level costs a few Python frames in each walk.
 _DEPTH = 120
 
 _BINARY = (
@@ -68,7 +68,7 @@ class Node:
     parts: tuple["Node | None", ...] = ()
 
     def walk(self) -> Iterator["Node"]:
-        """The node and all below it, parents first."""
+        """Yield the node and all nodes below it, parents first."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -85,9 +85,9 @@ class Function:
     node: Node
     parameters: list[Node]
     body: Node
-    # Where the closing parenthesis of the parameters stands.
+    # The offset of the closing parenthesis of the parameters.
     parameters_end: int
-    # reqd_work_group_size and work_group_size_hint: range and numbers.
+    # reqd_work_group_size and work_group_size_hint: name, range and numbers.
     sizes: list[tuple[str, int, int, tuple[int, ...]]]
 
 
@@ -98,7 +98,7 @@ class Source:
         self.text, self.file = text, file
         self.functions: dict[str, Function] = {}
         self.names: set[str] = set()
-        # Where macros are used.
+        # Ranges of macro uses.
         self.macros: list[tuple[int, int]] = []
         self._lines = [0]
         for offset, character in enumerate(text):
@@ -106,46 +106,47 @@ class Source:
                 self._lines.append(offset + 1)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column, from 1."""
+        """Return line and column of an offset, from 1."""
         line = bisect_right(self._lines, offset)
         return line, offset - self._lines[line - 1] + 1
 
     def line(self, offset: int) -> int:
-        """The line of an offset, from 1."""
+        """Return the line of an offset, from 1."""
         return self.position(offset)[0]
 
     def of(self, node: Node) -> str:
-        """The text of a node."""
+        """Return the text of a node."""
         return self.text[node.start : node.end]
 
     def refused(self, node: Node | int, reason: str) -> Refused:
-        """The error that says why the program is not rewritten, and where."""
+        """Create the error that says where and why the program is not rewritten."""
         offset = node if isinstance(node, int) else node.start
         return Refused(self.file, *self.position(offset), reason)
 
     def is_alone(self, start: int, end: int) -> bool:
-        """Whether an expression is delimited: in brackets, an argument or the right side of an assignment."""
+        """Return whether an expression is delimited: in brackets, an argument, or the right side of an
+        assignment."""
         before, after = self.text[:start].rstrip()[-1:], self.text[end : end + 100].lstrip()[:1]
         in_macro = any(first <= start < last for first, last in self.macros)
         return before in ("=", "(", "[", ",") and after in (";", ")", "]", ",") and not in_macro
 
     def indent(self, offset: int) -> str:
-        """The white space at the start of the line of an offset."""
+        """Return the white space at the start of the line of an offset."""
         start = self._lines[self.line(offset) - 1]
         line = self.text[start:offset]
         return line[: len(line) - len(line.lstrip())]
 
     def kernels(self, wanted: list[str]) -> list[Function]:
-        """The kernels with these names, in the order of the source; all if there are none."""
-        found = {f.name: f for f in self.functions.values() if f.is_kernel}
+        """Return the kernels with the wanted names, in source order; all kernels if `wanted` is empty."""
+        by_name = {f.name: f for f in self.functions.values() if f.is_kernel}
         for name in wanted:
-            if name not in found:
+            if name not in by_name:
                 raise WeftError(
-                    f"{self.file} has no kernel {name!r}; available: {', '.join(found) or 'none'}"
+                    f"{self.file} has no kernel {name!r}; available: {', '.join(by_name) or 'none'}"
                 )
-        if not found:
+        if not by_name:
             raise WeftError(f"{self.file} has no kernel")
-        return [f for f in found.values() if not wanted or f.name in wanted]
+        return [f for f in by_name.values() if not wanted or f.name in wanted]
 
 
 @cache
@@ -178,8 +179,9 @@ def _arguments(options: BuildOptions) -> list[str]:
 
 
 def parse(text: str, options: BuildOptions, file: str) -> Source:
-    """Parse a program; raises SourceError with clang's diagnostics if it has errors."""
-    # Offsets of libclang count bytes: a character must be one. In comments it does not matter which.
+    """Parse a program; raise SourceError with clang's diagnostics if it has errors."""
+    # Offsets of libclang count bytes, so replace non-ASCII characters, which occur only in comments, by one
+    # byte.
     seen = text if text.isascii() else "".join(c if c.isascii() else "?" for c in text)
     cindex = _cindex()
     record_macros = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
@@ -208,7 +210,7 @@ def _place(location: Any, file: str) -> str:
 
 
 class _Reader:
-    """Makes nodes of libclang's cursors."""
+    """Converts libclang's cursors to nodes."""
 
     def __init__(self, cindex: Any, unit: Any, source: Source) -> None:
         self.cindex, self.unit, self.source = cindex, unit, source
@@ -264,19 +266,19 @@ class _Reader:
 
     @staticmethod
     def _parameters_end(tokens: list[Any], name: str) -> int:
-        depth, inside = 0, False
+        depth, started = 0, False
         for before, token in pairwise(tokens):
-            inside = inside or (before.spelling == name and token.spelling == "(")
-            if inside and token.spelling in "()":
+            started = started or (before.spelling == name and token.spelling == "(")
+            if started and token.spelling in "()":
                 depth += 1 if token.spelling == "(" else -1
                 if not depth:
                     return int(token.extent.start.offset)
         raise AssertionError("a function without parameters")
 
     def node(self, root: Any) -> Node:
-        """The tree below a cursor."""
-        made = self._made(root)
-        stack = [(root, made, 0)]
+        """Return the tree below a cursor."""
+        tree = self._made(root)
+        stack = [(root, tree, 0)]
         while stack:
             cursor, node, depth = stack.pop()
             if depth > _DEPTH:
@@ -285,11 +287,11 @@ class _Reader:
                 child = self._made(below)
                 node.children.append(child)
                 stack.append((below, child, depth + 1))
-        for node in made.walk():
+        for node in tree.walk():
             if node.kind == "FOR_STMT":
                 node.parts = self._for_parts(node)
-        _mark_fragments(made)
-        return made
+        _mark_fragments(tree)
+        return tree
 
     def _made(self, cursor: Any) -> Node:
         kind = cursor.kind.name
@@ -335,7 +337,8 @@ class _Reader:
         return offset.value
 
     def _balanced(self, start: int, end: int) -> int:
-        """The end with all parentheses closed: libclang leaves the last one of `(float4)(0.0f)` out."""
+        """Extend a range until its parentheses are balanced: libclang omits the last one of
+        `(float4)(0.0f)`."""
         text = self.source.text
         missing = text.count("(", start, end) - text.count(")", start, end)
         while missing > 0 and end < len(text) and (text[end].isspace() or text[end] == ")"):
@@ -344,7 +347,7 @@ class _Reader:
         return end
 
     def _for_parts(self, node: Node) -> tuple[Node | None, ...]:
-        """The initialization, condition, step and body of a `for`; libclang leaves absent ones out."""
+        """Return the initialization, condition, step and body of a `for`; libclang omits absent ones."""
         body = node.children[-1]
         text = self.source.text
         semicolons: list[int] = []
@@ -369,16 +372,16 @@ class _Reader:
 
 
 def _mark_fragments(root: Node) -> None:
-    """Mark nodes that are only part of a macro expansion: `x * N` with `#define N 1 + 1`."""
+    """Mark nodes that are only part of a macro expansion, such as `x * N` with `#define N 1 + 1`."""
     tops: dict[tuple[int, int], list[Node]] = {}
     for node in root.walk():
         for child in node.children:
             same = (node.start, node.end) == (child.start, child.end)
             if child.macro and not (node.macro and same):
                 tops.setdefault((child.start, child.end), []).append(child)
-    for found in tops.values():
-        for node in found:
-            node.is_fragment = len(found) > 1
+    for siblings in tops.values():
+        for node in siblings:
+            node.is_fragment = len(siblings) > 1
 
 
 def _key(cursor: Any) -> str:

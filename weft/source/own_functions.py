@@ -28,14 +28,15 @@ from weft.source.shapes import Shape, Shapes, arguments
 from weft.source.statements import Statements
 from weft.source.vectors import Lanes, NoVector, Text, Vectors
 
-# Each function that another one calls costs Python a few dozen frames.
+# Each nested call costs a few dozen Python frames.
 _DEPTH = 8
 _Key = tuple[str, tuple[Shape, ...]]
 
 
 @dataclass(frozen=True)
 class _Form:
-    """A vector form: its name, which arguments are vectors, its text and where that goes."""
+    """A vector variant: its name, which parameters are vectors, its text, and the offset where it is
+    inserted."""
 
     name: str
     vectors: tuple[bool, ...]
@@ -46,9 +47,9 @@ class _Form:
 
 @dataclass(eq=False)
 class OwnFunctions:
-    """The vector forms of a program's functions, made when a call needs them.
+    """The vector variants of a program's functions, created on demand.
 
-    One for all kernels that are rewritten together. `ids`: lanes are work-items.
+    All kernels that are rewritten together share one instance. `ids`: lanes are work-items.
     """
 
     source: Source
@@ -56,19 +57,20 @@ class OwnFunctions:
     ids: bool
     names: set[str] = field(default_factory=set)
     _forms: dict[_Key, _Form | NoVector] = field(default_factory=dict)
-    # The functions whose forms are being made, outermost first.
+    # The functions whose variants are being created, outermost first.
     _open: list[str] = field(default_factory=list)
 
     def call(self, node: Node, vectors: Vectors) -> Text:
-        """A call for all lanes; raises NoVector with the reason if the function has no vector form."""
-        function, given = self.source.functions[node.name], arguments(node)
-        shapes = tuple(vectors.shapes.of(n) for n in given)
+        """Return a call for all lanes; raise NoVector with the reason if the function has no vector
+        variant."""
+        function, values = self.source.functions[node.name], arguments(node)
+        shapes = tuple(vectors.shapes.of(n) for n in values)
         key = (node.name, shapes)
         if key not in self._forms:
             self._open.append(node.name)
             try:
-                made = self._forms[key] = self._made(function, node, shapes, vectors)
-                vectors.notes += made.serial
+                variant = self._forms[key] = self._made(function, node, shapes, vectors)
+                vectors.notes += variant.serial
             except NoVector as why:
                 self._forms[key] = why
             except Refused as why:
@@ -79,12 +81,12 @@ class OwnFunctions:
         if isinstance(form, NoVector):
             raise NoVector(node, form.reason)
         vectors.taken.add(form.name)
-        parts = zip(given, form.vectors, strict=True)
+        parts = zip(values, form.vectors, strict=True)
         texts = [vectors.vector(n).text if wide else vectors.scalar(n) for n, wide in parts]
         return Text(f"{form.name}({', '.join(texts)})")
 
     def edits(self, others: Iterable[Edit]) -> list[Edit]:
-        """The definitions of the forms that other edits call."""
+        """Return the definitions of the variants that other edits call."""
         forms = {form.name: form for form in self._forms.values() if isinstance(form, _Form)}
         texts, used = [edit.text for edit in others], {}
         while texts:
@@ -99,21 +101,21 @@ class OwnFunctions:
         seeds = dict(zip([p.key for p in function.parameters], shapes, strict=True))
         forced: frozenset[str] = frozenset()
         while True:
-            found = Shapes(
+            inner = Shapes(
                 self.source, function.body, self.ids, dict(seeds), forced, functions_with_effects(self.source)
             )
-            changed = [key for key, shape in seeds.items() if found.variables.get(key, 0) != shape]
+            changed = [key for key, shape in seeds.items() if inner.variables.get(key, 0) != shape]
             seeds |= dict.fromkeys(changed)
             if changed:
                 continue
             try:
-                return self._written(function, call.type.lane, found, outer)
+                return self._written(function, call.type.lane, inner, outer)
             except MakeVarying as why:
                 forced |= {why.key}
                 seeds |= {why.key: None} if why.key in seeds else {}
 
     def _check(self, function: Function, call: Node, shapes: Sequence[Shape]) -> None:
-        """Raise NoVector for what has no vector form."""
+        """Raise NoVector for functions without a vector variant."""
 
         def none(reason: str) -> NoVector:
             return NoVector(call, f"{function.name} {reason}")
@@ -167,14 +169,14 @@ class OwnFunctions:
 
 
 def _returned(node: Node) -> Node | None:
-    """The value of a statement that only returns it."""
+    """Return the value of a statement that only returns it, or None."""
     while node.kind == "COMPOUND_STMT" and len(node.children) == 1:
         node = node.children[0]
     return node.children[0] if node.kind == "RETURN_STMT" and node.children else None
 
 
 def _returns_at_the_end(body: Node, shapes: Shapes) -> tuple[list[Node], list[Node]]:
-    """The statements of a function, and apart from them a chain of conditional returns at its end."""
+    """Split the statements of a function into a body and a chain of conditional returns at its end."""
     for at, node in enumerate(body.children):
         if node.kind != "IF_STMT" or shapes.of(node.children[0]) == 0:
             continue
@@ -197,7 +199,7 @@ def _is_link(node: Node, last: bool, shapes: Shapes) -> bool:
 
 
 def _selected(chain: Sequence[Node], writer: Statements) -> list[Edit]:
-    """One return of what the chain selects."""
+    """Return the chain as a single return of nested selects."""
     vectors, last = writer.vectors, chain[-1]
     value = _returned(last)
     links = list(chain[:-1]) if value is not None else list(chain)

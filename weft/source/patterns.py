@@ -34,21 +34,22 @@ WORDS = {
     BS: "block, separate",
     NS: "neighbours, separate",
 }
-# What the accesses of neighbours along x are to each other.
+# How accesses of adjacent work-items along x relate to each other.
 FOCUSED, SEPARATE, APART, UNKNOWN = "focused", "separate", "apart", "unknown"
 _LANES = 8
-# Elements further apart than this do not lie in one row.
+# Maximum distance in elements of accesses in one row.
 _NEAR = 2
 _LEAST_NEIGHBOURS = 3
 
 
 @dataclass(frozen=True)
 class Access:
-    """A load or store: its place, its index in elements, its pattern and, for none, the reason.
+    """A load or store: its location, its index in elements, its pattern, and the reason if it has none.
 
-    `walk` is what a work-item accesses (single, row, column, block), `neighbours` how those along x differ:
-    all the same (focused), consecutive (separate), or further apart. `element` is its size in bytes, `loops`
-    the number of loops around it, `copies` how often small loops that were unrolled have it.
+    `walk` describes the accesses of one work-item (single, row, column, block); `neighbours`, those of
+    adjacent work-items along x: equal (focused), consecutive (separate), or further apart. `element` is the
+    size in bytes, `loops` the number of enclosing loops, `copies` the number of copies in small loops that
+    were unrolled.
     """
 
     kernel: str
@@ -68,7 +69,8 @@ class Access:
 
 @dataclass(frozen=True)
 class Index:
-    """An access and its offset in bytes, in ids (`gid`, `lid`, `get_global_id(1)`), inputs and counters."""
+    """An access and its offset in bytes, as a polynomial in ids (`gid`, `lid`, `get_global_id(1)`), inputs
+    and counters."""
 
     access: Access
     offset: Poly | None
@@ -80,13 +82,14 @@ class _Found:
     access: Access
     offset: Poly | None = None
     element: int = 1
-    # How neighbours differ, and by how much each loop that it depends on moves it; in bytes.
+    # The difference between adjacent work-items, and the step of each loop that the address depends on, in
+    # bytes.
     lane: Poly | None = None
     steps: tuple[Poly, ...] = ()
 
 
 class _Names:
-    """Gives each value of a kernel a unique name, and records those of induction variables."""
+    """Gives each value of a kernel a unique name, and records the names of induction variables."""
 
     def __init__(self, kernel: Prepared) -> None:
         self._kernel = kernel
@@ -114,13 +117,13 @@ class _Names:
 
 
 def patterns(code: KernelCode, local_size: LocalSize | None = None) -> list[Access]:
-    """The pattern of each access to memory that work-items share, in the order of the source."""
+    """Return the pattern of each access to memory that work-items share, in source order."""
     found = _with_neighbours([_classified(one) for one in _merged(_all(code, local_size))])
     return [f.access for f in sorted(found, key=lambda f: (f.access.line, f.access.column))]
 
 
 def indices(code: KernelCode, local_size: LocalSize | None = None) -> list[Index]:
-    """The offset of each access, before those of unrolled loops are taken together."""
+    """Return the offset of each access, before copies in unrolled loops are merged."""
     lane = variable(LANE_NAME)
     ids = {LOCAL_BLOCK: variable("lid") - lane, GLOBAL_BLOCK: variable("gid") - lane}
     return [
@@ -183,7 +186,7 @@ def _found(kernel: Prepared, i: Instruction, terms: Terms, names: _Names) -> _Fo
 
 
 def _merged(found: list[_Found]) -> list[_Found]:
-    """One access for each place of the source: an unrolled loop has several, a step of the loop apart."""
+    """Merge the copies of an access in an unrolled loop; the distance between the copies becomes a step."""
     places: dict[tuple[object, ...], list[_Found]] = {}
     for one in found:
         a = one.access
@@ -203,7 +206,7 @@ def _merged(found: list[_Found]) -> list[_Found]:
 
 
 def _classified(one: _Found) -> _Found:
-    """With the pattern or, if it is none, the reason."""
+    """Add the pattern or the reason why there is none."""
     if one.lane is None:
         return one
     walk = _walk(one.steps, one.element)
@@ -233,7 +236,7 @@ def _pattern(lane: Poly, level: str, element: int) -> tuple[str, str]:
 
 
 def _walk(steps: Sequence[Poly], element: int) -> str:
-    """What a work-item walks over, from the steps of its loops."""
+    """Classify the accesses of a work-item by the steps of its loops."""
     if not steps:
         return "single"
     if len(steps) == 1:
@@ -246,8 +249,8 @@ def _thing(level: str) -> str:
 
 
 def _coefficient(poly: Poly, name: str) -> Poly | None:
-    """What a variable is multiplied by; None if the polynomial is not linear in it."""
-    found: list[tuple[Monomial, int]] = []
+    """Return the coefficient of a variable; None if the polynomial is not linear in it."""
+    parts: list[tuple[Monomial, int]] = []
     mine = Variable(name)
     for monomial, factor in poly.parts:
         count = monomial.count(mine)
@@ -255,12 +258,12 @@ def _coefficient(poly: Poly, name: str) -> Poly | None:
         if count > 1 or any(not isinstance(atom, Variable) and _mentions(atom, name) for atom in others):
             return None
         if count:
-            found.append((others, factor))
-    return Poly(found)
+            parts.append((others, factor))
+    return Poly(parts)
 
 
 def _mentions(atom: object, name: str) -> bool:
-    """Whether an atom contains a variable; its text names all of them."""
+    """Return whether an atom contains a variable; the text of an atom names all its variables."""
     word, text = "", f"{atom} "
     for character in text:
         if character.isalnum() or character in "_'":
@@ -273,7 +276,7 @@ def _mentions(atom: object, name: str) -> bool:
 
 
 def _at_most(poly: Poly) -> int | None:
-    """The largest absolute value of a sum of numbers and remainders, such as 2 * (y % 2) - 1."""
+    """Bound the absolute value of a sum of constants and remainders, such as 2 * (y % 2) - 1."""
     low = high = 0
     for monomial, factor in poly.parts:
         most = 1
@@ -288,7 +291,7 @@ def _at_most(poly: Poly) -> int | None:
 
 
 def _with_neighbours(found: list[_Found]) -> list[_Found]:
-    """Single elements around one place are neighbours: some in its row, some in rows beside it."""
+    """Classify single elements around one place as neighbours: some in its row, some in adjacent rows."""
     groups: dict[str, list[_Found]] = {}
     for one in found:
         if one.access.pattern == SS and one.access.kind == "load":

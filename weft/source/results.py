@@ -2,12 +2,12 @@
 
 import numpy as np
 
-# How far results may be apart: relative to the number, and to the largest of the buffer.
+# Tolerances by element size: relative to the number, and to the largest number of the buffer.
 _TOLERANCES = {2: (4e-3, 4e-3), 4: (1e-4, 1e-5), 8: (1e-10, 1e-12)}
 
 
 def difference(expected: np.ndarray, found: np.ndarray) -> str:
-    """Where two results are further apart than rounding explains; empty if nowhere."""
+    """Describe where results differ by more than rounding; empty if they do not."""
     if expected.dtype.kind != "f":
         wrong = expected != found
     else:

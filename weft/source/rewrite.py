@@ -24,10 +24,10 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class Request:
-    """What to do: factors (0: not at all), the kernels (none: all), and what the program may be taken for.
+    """The rewrite: factors (0: none), the kernels (empty: all), and assumptions about the program.
 
     `exact`: the global size is a multiple of the factor. `fast_math`: sums of floats may be reassociated.
-    `order`: which of the two comes first if both are wanted.
+    `order`: which of both methods is applied first.
     """
 
     inter: int = 0
@@ -39,21 +39,21 @@ class Request:
 
 
 class Broken(SourceError):
-    """The rewriter wrote a program that does not compile: a fault of the rewriter."""
+    """The rewriter wrote a program that does not compile, which is a bug in the rewriter."""
 
 
 def vectorize(text: str, options: BuildOptions, file: str, request: Request) -> Rewritten:
-    """Rewrite the kernels of a program; raises Refused with the place of what cannot be rewritten."""
-    made = Rewritten(text)
+    """Rewrite the kernels of a program; raise Refused with the location of code that cannot be rewritten."""
+    rewritten = Rewritten(text)
     for step in request.order:
         if step == INTER and request.inter:
-            made = _merge(made, options, file, request)
+            rewritten = _merge(rewritten, options, file, request)
         elif step == INTRA and request.intra:
-            made = _unroll(made, options, file, request)
+            rewritten = _unroll(rewritten, options, file, request)
         else:
             continue
-        check(made.text, options, file)
-    return made
+        check(rewritten.text, options, file)
+    return rewritten
 
 
 def _merge(made: Rewritten, options: BuildOptions, file: str, request: Request) -> Rewritten:
@@ -85,7 +85,7 @@ def _unroll(made: Rewritten, options: BuildOptions, file: str, request: Request)
 
 
 def check(text: str, options: BuildOptions, file: str) -> None:
-    """Make sure that what was written parses."""
+    """Verify that a rewritten program parses."""
     try:
         parse(text, options, f"{file}, rewritten")
     except SourceError as error:

@@ -22,25 +22,25 @@ UNIFORM: Shape = 0
 _WIDE = frozenset(("int", "uint", "long", "ulong"))
 ASSIGNMENTS = frozenset(("=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="))
 STEPS = frozenset(("pre++", "pre--", "post++", "post--"))
-# Address spaces (local, constant) of variables that are no work-item's own.
+# Address spaces (local, constant) of variables that are not private to a work-item.
 SHARED = (2, 3)
 LOOPS = frozenset(("FOR_STMT", "WHILE_STMT", "DO_STMT"))
 
 
 @dataclass(eq=False)
 class Control:
-    """Where the walk over statements is."""
+    """The position of the walk over statements."""
 
     divergent: bool
     loop: Node | None = None
-    # Whether control diverged between the loop and here.
+    # Whether control diverged between the loop and this position.
     inside: bool = False
     switch: bool = False
 
 
 @dataclass(eq=False)
 class Shapes:
-    """The shapes of the variables of `body`. `ids`: lanes are work-items; `seeds`: shapes that are given."""
+    """The shapes of the variables of `body`. `ids`: lanes are work-items; `seeds`: given shapes."""
 
     source: Source
     body: Node
@@ -63,7 +63,7 @@ class Shapes:
     # Expressions
 
     def of(self, node: Node) -> Shape:
-        """The shape of the value of an expression."""
+        """Return the shape of the value of an expression."""
         kind, below = node.kind, node.children
         match kind:
             case "DECL_REF_EXPR":
@@ -86,16 +86,16 @@ class Shapes:
                 return VARYING
             case "DECL_STMT" | "VAR_DECL" | "TYPE_REF":
                 return UNIFORM
-        # A condition decides, too; literals and the like have nothing below them.
+        # A condition counts as an operand; literals and the like have no operands.
         return UNIFORM if all(self.of(n) == 0 for n in below) else VARYING
 
     def base(self, node: Node) -> Shape:
-        """The shape of the address that an array or pointer expression denotes, in elements."""
+        """Return the shape of the address that an array or pointer expression denotes, in elements."""
         inner = without_casts(node)
         if inner.type.kind == "array":
             match inner.kind:
                 case "DECL_REF_EXPR":
-                    return UNIFORM  # each lane has its own, at the same place
+                    return UNIFORM  # each lane has its own copy at the same offset
                 case "ARRAY_SUBSCRIPT_EXPR":
                     below = inner.children
                     return UNIFORM if self.base(below[0]) == 0 and self.of(below[1]) == 0 else VARYING
@@ -112,14 +112,14 @@ class Shapes:
         return self.of(inner)
 
     def address(self, node: Node) -> Shape:
-        """The shape of the address of an element that a subscript or `*` names."""
+        """Return the shape of the address of a subscript or `*` expression."""
         if node.kind == "ARRAY_SUBSCRIPT_EXPR":
             base, index = self.base(node.children[0]), self.of(node.children[1])
             return None if base is None or index is None else base + index
         return self.of(node.children[0])
 
     def _content(self, base: Node) -> Shape:
-        """What an element of an array has as shape: of private arrays each lane has its own."""
+        """Return the shape of an element of an array; private arrays have a copy per lane."""
         key = variable_of(base)
         return UNIFORM if key is None or self.variables.get(key, UNIFORM) == 0 else VARYING
 
@@ -194,7 +194,7 @@ class Shapes:
         return UNIFORM if all(self.of(n) == 0 for n in arguments(node)) else VARYING
 
     def has_effects(self, name: str) -> bool:
-        """Whether each lane must call a function."""
+        """Return whether each lane must call a function."""
         return has_side_effects(name) or name in self.effects
 
     # Statements
@@ -253,7 +253,7 @@ class Shapes:
             different = any(self.of(n) != 0 for n in values) or (at.divergent and bool(values))
             self._assign(node.key, VARYING if different else UNIFORM, node, at)
             return
-        # Parts of the type (TYPE_REF, sizes) come before the value.
+        # Parts of the type (TYPE_REF, sizes) precede the value.
         value = initializer(node)
         if value is not None:
             self._expression(value, at)
@@ -291,7 +291,7 @@ class Shapes:
             self._assign(key, UNIFORM if same else VARYING, inner, at)
 
     def _call_writes(self, call: Node, at: Control) -> None:
-        """A call may write what it gets the address of."""
+        """Record that a call may write to variables whose address is passed to it."""
         if call.name in BARRIERS | FENCES | GROUP_COPIES:
             return
         for argument in arguments(call):
@@ -316,11 +316,11 @@ class Shapes:
         self.variables[key] = shape if known == shape else VARYING
 
 
-# What expressions are made of
+# Structure of expressions
 
 
 def without_casts(node: Node) -> Node:
-    """The expression below parentheses and implicit conversions."""
+    """Return the expression below parentheses and implicit conversions."""
     while (node.kind == "PAREN_EXPR" and node.children) or (
         node.kind == "UNEXPOSED_EXPR"
         and len(node.children) == 1
@@ -332,7 +332,7 @@ def without_casts(node: Node) -> Node:
 
 
 def is_swizzle(node: Node) -> bool:
-    """Whether this is `v.xy`: libclang has no cursor kind for it."""
+    """Return whether a node is a swizzle such as `v.xy`; libclang has no cursor kind for it."""
     if node.kind != "UNEXPOSED_EXPR" or not node.children:
         return False
     below = node.children[0]
@@ -340,7 +340,7 @@ def is_swizzle(node: Node) -> bool:
 
 
 def literal(node: Node) -> int | None:
-    """The value of an integer constant."""
+    """Return the value of an integer constant, or None."""
     inner = without_casts(node)
     if inner.kind == "UNARY_OPERATOR" and inner.op == "-":
         below = literal(inner.children[0])
@@ -349,18 +349,18 @@ def literal(node: Node) -> int | None:
 
 
 def arguments(call: Node) -> list[Node]:
-    """The arguments of a call."""
+    """Return the arguments of a call."""
     return call.children[1:]
 
 
 def initializer(node: Node) -> Node | None:
-    """The initial value of a variable."""
+    """Return the initial value of a variable, or None."""
     values = [n for n in node.children if n.kind not in ("TYPE_REF", "UNEXPOSED_ATTR", "ALIGNED_ATTR")]
     return values[-1] if values and node.type.kind != "array" else None
 
 
 def variable_of(node: Node) -> str | None:
-    """The private variable that an lvalue or array belongs to; None for memory accessed by pointer."""
+    """Return the private variable that an lvalue or array belongs to; None for memory accessed by pointer."""
     inner = without_casts(node)
     while True:
         if inner.kind == "DECL_REF_EXPR":
@@ -376,7 +376,7 @@ def variable_of(node: Node) -> str | None:
 
 
 def condition_of(loop: Node) -> Node | None:
-    """The condition of a loop."""
+    """Return the condition of a loop."""
     match loop.kind:
         case "FOR_STMT":
             return loop.parts[1]
@@ -386,7 +386,7 @@ def condition_of(loop: Node) -> Node | None:
 
 
 def loop_parts(loop: Node) -> tuple[list[Node], Node]:
-    """The parts of a loop header, and the body."""
+    """Return the parts of a loop header, and the body."""
     match loop.kind:
         case "FOR_STMT":
             body = loop.parts[3]

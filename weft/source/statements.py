@@ -25,9 +25,9 @@ from weft.source.model import Node, Source
 from weft.source.shapes import LOOPS, Shapes, arguments, initializer, loop_parts, variable_of, without_casts
 from weft.source.vectors import Lanes, NoVector, Text, Vectors
 
-# If-conversion of more assignments than this computes too much that is thrown away.
+# Limit of if-conversion: with more assignments, too many results are discarded.
 _MOST_SELECTS = 12
-# Each level writes the ways of a condition once more.
+# Each nesting level duplicates the arms of a condition.
 _MOST_VERSIONS = 3
 
 
@@ -48,12 +48,12 @@ class Statements:
     # Blocks
 
     def block(self, statements: Sequence[Node]) -> list[Edit]:
-        """The edits of neighbouring statements."""
+        """Return the edits of adjacent statements."""
         edits: list[Edit] = []
         group: list[Node] = []
         for node in statements:
             try:
-                made = self.statement(node)
+                edits_ = self.statement(node)
             except NoVector as why:
                 self.report.append((why.node, why.reason))
                 self.vectors.before.clear()
@@ -61,11 +61,11 @@ class Statements:
                 continue
             edits += self._by_lanes(group)
             group = []
-            edits += made
+            edits += edits_
         return edits + self._by_lanes(group)
 
     def statement(self, node: Node) -> list[Edit]:
-        """The edits of one statement; raises NoVector if it has to run lane by lane."""
+        """Return the edits of one statement; raise NoVector if it must run lane by lane."""
         match node.kind:
             case "COMPOUND_STMT":
                 return self.block(node.children)
@@ -90,7 +90,7 @@ class Statements:
         return self._expression(node)
 
     def nested(self, node: Node) -> list[Edit]:
-        """The statement that another one controls; what becomes more than one statement gets braces."""
+        """Return the edits of a controlled statement; add braces if it becomes several statements."""
         if node.kind == "COMPOUND_STMT":
             return self.block(node.children)
         edits = self.block([node])
@@ -101,7 +101,7 @@ class Statements:
             indent = self.source.indent(start)
             before = self.source.text[:start].rstrip()
             if before.endswith((")", "else")) and "\n" in self.source.text[len(before) : start]:
-                # It stands on a line of its own: the brace goes to the end of the line before.
+                # The statement has its own line: put the brace at the end of the preceding line.
                 outer = indent.removesuffix(self.step)
                 return [Edit(len(before), end, f" {{\n{indent}{text}\n{outer}}}")]
             text = f"{{\n{indent}{self.step}{indented(text, self.step)}\n{indent}}}"
@@ -109,7 +109,7 @@ class Statements:
         return edits
 
     def _lines(self, node: Node, lines: list[str]) -> list[Edit]:
-        """Replace a statement by lines, after those that must come before."""
+        """Replace a statement by lines, preceded by pending lines."""
         self.vectorized += 1
         indent = self.source.indent(node.start)
         lines = [*self.vectors.before, *lines]
@@ -121,7 +121,7 @@ class Statements:
         ]
 
     def _keep(self, node: Node) -> list[Edit]:
-        """A statement that all lanes do together."""
+        """Keep a uniform statement."""
         for inner in node.walk():
             if inner.kind == "CALL_EXPR" and is_collective(inner.name):
                 raise self.source.refused(
@@ -153,7 +153,7 @@ class Statements:
                 lines.append(self._array(n))
             else:
                 lines.append(self._variable(n))
-            # What a value needs must come after the variables before it.
+            # Lines that a value needs must follow the variables declared before it.
             lines[made:made] = self.vectors.before
             self.vectors.before.clear()
         return self._lines(node, lines)
@@ -166,7 +166,7 @@ class Statements:
         vectors = self.vectors
         value = initializer(node)
         type = vectors.of(node.type.lane)
-        # Lanes that assign nothing keep what was there, so something must be.
+        # Lanes that do not assign keep the previous value, so the variable must be initialized.
         text = f"({type})(0)" if value is None else vectors.vector(value).text
         return f"{type} {vectors.home(node)} = {text};"
 
@@ -213,7 +213,8 @@ class Statements:
                 raise NoVector(inner, f"each lane calls {inner.name}")
 
     def _value(self, node: Node, element: str, old: str) -> str:
-        """The new value of a variable of type `element` after an assignment, from the text of its old one."""
+        """Return the new value of a variable of type `element` after an assignment; `old` is the text of its
+        value."""
         vectors = self.vectors
         if node.kind == "UNARY_OPERATOR":
             one = "1.0f" if element == "float" else "1.0" if element == "double" else f"({element})1"
@@ -247,7 +248,7 @@ class Statements:
         return self._assign(node, target.type.lane, self.vectors.home(target))
 
     def _assign_element(self, node: Node, target: Node) -> str:
-        """An assignment to an element of a private array."""
+        """Write an assignment to an element of a private array."""
         base, index = target.children
         inner = without_casts(base)
         if inner.kind != "DECL_REF_EXPR" or inner.key in self.vectors.in_arrays or self.shapes.of(index) != 0:
@@ -256,7 +257,7 @@ class Statements:
         return self._assign(node, target.type.lane, place)
 
     def _store(self, node: Node, target: Node) -> list[Edit]:
-        """An assignment to memory."""
+        """Write an assignment to memory."""
         shapes, vectors, factor = self.shapes, self.vectors, self.lanes.factor
         is_element = target.kind == "ARRAY_SUBSCRIPT_EXPR" or target.op == "*"
         address = shapes.address(target) if is_element else (0 if shapes.of(target) == 0 else None)
@@ -277,7 +278,7 @@ class Statements:
             pointer = vectors.pointer(target)
             old = f"vload{factor}(0, {pointer})"
             return self._lines(node, [f"vstore{factor}({self._value(node, element, old)}, 0, {pointer});"])
-        # One lane after the other.
+        # Store the lanes sequentially.
         if value is None:
             return self._lines(node, [f"{vectors.lane(node, k)};" for k in range(factor)])
         kept = ""
@@ -293,7 +294,7 @@ class Statements:
         return self._lines(node, lines)
 
     def _places(self, target: Node) -> list[str]:
-        """The place in memory of each lane."""
+        """Return the place in memory of each lane."""
         vectors, factor = self.vectors, self.lanes.factor
         if target.kind == "ARRAY_SUBSCRIPT_EXPR" and self.shapes.base(target.children[0]) == 0:
             base, index = target.children
@@ -308,7 +309,7 @@ class Statements:
         return [vectors.lane(target, k) for k in range(factor)]
 
     def _call(self, node: Node) -> list[Edit]:
-        """An expression for its side effects."""
+        """Write an expression that is evaluated for its side effects."""
         inner = without_casts(node)
         if inner.kind == "CALL_EXPR" and inner.name in BARRIERS | GROUP_COPIES:
             if any(self.shapes.of(n) != 0 for n in arguments(inner)):
@@ -350,7 +351,7 @@ class Statements:
         if any(n.kind == "DECL_STMT" for n in body.children):
             raise NoVector(node, "a switch with declarations among its cases")
         edits = self._keep(condition)
-        # A loop over lanes must not swallow a label, so each statement stands for itself.
+        # A loop over lanes must not contain a label, so statements are rewritten separately.
         for child in body.children:
             try:
                 edits += self.statement(child)
@@ -373,7 +374,8 @@ class Statements:
         return self._versions(node)
 
     def _selectable(self, ways: Sequence[Node]) -> int | None:
-        """How many assignments `select` would make of these statements; None if they cannot be selected."""
+        """Return the number of assignments that `select` would replace; None if the statements cannot be
+        selected."""
         count = 0
         for node in ways:
             if node.kind == "NULL_STMT":
@@ -444,14 +446,14 @@ class Statements:
             lines.append(f"{home} = select({home}, {value}, {vectors.as_mask_of(outer, element)});")
 
     def _versions(self, node: Node) -> list[Edit]:
-        """The ways of a condition as vectors for when all lanes agree, and lane by lane for when not."""
+        """Write the arms of a condition as vectors if all lanes agree, and lane by lane otherwise."""
         condition, *ways = node.children
         if self.versions >= _MOST_VERSIONS:
             raise NoVector(node, "divergent conditions are nested too deeply")
         if any(n.kind in ("RETURN_STMT", "BREAK_STMT", "CONTINUE_STMT") for w in ways for n in w.walk()):
             raise NoVector(node, "a divergent condition controls a jump")
         self.vectors.check_macro(node)
-        # Rendered first: it refuses what cannot run lane by lane.
+        # Render the slow version first: it raises Refused for code that cannot run lane by lane.
         slow = self.loops.loop([node])
         before, count = list(self.report), self.vectorized
         self.versions += 1

@@ -2,7 +2,7 @@
 
 from weft.dataclasses import dataclass
 
-# Scalar types that have vectors, and their bytes. `bool` has none: vectors of it are `int` with 0 and 1.
+# Scalar types with vectors, and their sizes. `bool` has none: its vectors are `int` with 0 and 1.
 SIZES = {
     "char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
     "half": 2, "float": 4, "double": 8,
@@ -10,7 +10,7 @@ SIZES = {
 FLOATS = frozenset(("half", "float", "double"))
 INTEGERS = frozenset(SIZES) - FLOATS
 _MASKS = {1: "char", 2: "short", 4: "int", 8: "long"}
-# Lanes of `(0, 1, 2, 3)`: the components of a vector.
+# Names of vector components.
 COMPONENTS = "0123456789abcdef"
 
 
@@ -32,12 +32,12 @@ class SourceType:
 
     @property
     def lane(self) -> str:
-        """The element of the vector that holds one value of this type for each lane; empty: none can."""
+        """The element type of the vector that holds a value of this type per lane; empty if there is none."""
         if self.kind == "bool":
             return "int"
         return self.element if self.kind == "scalar" else ""
 
 
 def mask_type(element: str) -> str:
-    """The integer whose vectors are masks for vectors of `element`."""
+    """Return the integer type whose vectors are masks for vectors of `element`."""
     return _MASKS[SIZES[element]]

@@ -30,7 +30,7 @@ from weft.source.model import Node, Source
 from weft.source.shapes import ASSIGNMENTS, Shapes, arguments, is_swizzle, literal, variable_of, without_casts
 from weft.source.types import COMPONENTS, SIZES, mask_type
 
-# How strongly operators bind; operands that bind less get parentheses.
+# Precedence levels of operators; operands with a higher level get parentheses.
 _ATOM, _UNARY_LEVEL, _LOWEST = 0, 1, 20
 _LEVELS = {"*": 3, "/": 3, "%": 3, "+": 4, "-": 4}
 _COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!="))
@@ -38,7 +38,7 @@ _SUFFIXES = {"int": "", "uint": "u", "long": "l", "ulong": "ul"}
 
 
 class NoVector(Exception):
-    """A statement has no vector form, and must run lane by lane."""
+    """A statement has no vector form and must run lane by lane."""
 
     def __init__(self, node: Node, reason: str) -> None:
         super().__init__(reason)
@@ -47,21 +47,19 @@ class NoVector(Exception):
 
 @dataclass(frozen=True)
 class Text:
-    """The text of an expression and how strongly its outermost operator binds."""
+    """The text of an expression and the precedence level of its outermost operator."""
 
     text: str
     level: int = _ATOM
 
     def within(self, level: int) -> str:
-        """The text as an operand of an operator that binds like `level`."""
+        """Return the text as an operand of an operator with precedence `level`."""
         return self.text if self.level <= level else f"({self.text})"
 
 
 @dataclass(eq=False)
 class Lanes:
-    """What lanes are called: `factor` of them; `items` is the name that holds the global size, if there is
-    one.
-    """
+    """The number of lanes is `factor`; `items` is the name that holds the global size, if there is one."""
 
     factor: int
     ids: bool
@@ -76,47 +74,47 @@ class Vectors:
     shapes: Shapes
     lanes: Lanes
     taken: set[str]
-    # Writes a call of an own function for all lanes; raises NoVector if it cannot.
+    # Writes a call of a function of the program for all lanes; raises NoVector if it cannot.
     own: Callable[[Node, "Vectors"], Text] | None = None
-    # Variables that live in arrays, one element for each lane: they have no vector type.
+    # Variables without a vector type, which are kept in arrays with one element per lane.
     in_arrays: set[str] = field(default_factory=set)
-    # Lines that have to stand before the statement that is being written.
+    # Lines that must precede the statement that is being written.
     before: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
-    # Own functions that are called once for each lane, and why.
+    # Functions of the program that are called once per lane, and why.
     notes: list[tuple[Node, str]] = field(default_factory=list)
-    # Greater than 0 below `?:` and the like, where nothing may be computed before the statement.
+    # Greater than 0 within `?:` and the like, where no code may be moved before the statement.
     conditional: int = 0
 
     # Names
 
     def fresh(self, name: str) -> str:
-        """A name that the program does not use."""
-        found, number = name, 2
-        while found in self.taken:
-            found, number = f"{name}_{number}", number + 1
-        self.taken.add(found)
-        return found
+        """Return a name that the program does not use."""
+        candidate, number = name, 2
+        while candidate in self.taken:
+            candidate, number = f"{name}_{number}", number + 1
+        self.taken.add(candidate)
+        return candidate
 
     def home(self, node: Node) -> str:
-        """The name of what holds a varying variable for all lanes."""
+        """Return the name of the vector or array that holds a varying variable."""
         if node.key not in self.names:
             suffix = "lanes" if node.key in self.in_arrays else f"v{self.lanes.factor}"
             self.names[node.key] = self.fresh(f"{node.name}_{suffix}")
         return self.names[node.key]
 
     def component(self, k: int) -> str:
-        """`.s2`."""
+        """Return the component of lane `k`, such as `.s2`."""
         return f".s{COMPONENTS[k]}"
 
     def of(self, element: str) -> str:
-        """The vector type of a scalar type."""
+        """Return the vector type of a scalar type."""
         return f"{element}{self.lanes.factor}"
 
     # One lane
 
     def id_call(self, node: Node, k: str) -> str | None:
-        """The replacement of a work-item function call in lane `k`; None: the call itself."""
+        """Return the replacement of a work-item function call in lane `k`; None keeps the call."""
         if not self.lanes.ids or node.kind != "CALL_EXPR":
             return None
         name, factor = node.name, self.lanes.factor
@@ -130,23 +128,23 @@ class Vectors:
         return None
 
     def lane_edits(self, root: Node, k: str, inside: set[str] | None = None) -> list[Edit]:
-        """The edits that make the text of a node that of lane `k`.
+        """Return the edits that turn the text of a node into that of lane `k`.
 
-        In the body of a loop over lanes (`k` is its variable) scalars are declared under their own names, and
-        `inside` are the variables that the body declares itself.
+        In the body of a loop over lanes (`k` is its variable), scalars are declared under their own names,
+        and `inside` holds the variables that the body declares.
         """
         loop = inside is not None
-        made: list[Edit] = []
+        edits: list[Edit] = []
         stack = [root]
         while stack:
             node = stack.pop()
             called = self.id_call(node, k)
             if called is not None:
                 self.check_macro(node)
-                made.append(self.replaced(node, called))
+                edits.append(self.replaced(node, called))
                 continue
             if node.kind == "ARRAY_SUBSCRIPT_EXPR" and self._in_vectors(node):
-                made += self._array_edits(node, k)
+                edits += self._array_edits(node, k)
                 stack.append(node.children[1])
                 continue
             stack += node.children
@@ -165,17 +163,17 @@ class Vectors:
                 else:
                     new = f"{self.home(node)}{self.component(int(k))}"
                 self.check_macro(node)
-                made.append(self.replaced(node, new))
-        return made
+                edits.append(self.replaced(node, new))
+        return edits
 
     def replaced(self, node: Node, text: str) -> Edit:
-        """The edit that puts a text in place of a node, without parentheses that are not needed."""
+        """Return the edit that replaces a node by a text, without redundant parentheses."""
         if text.startswith("(") and self.source.is_alone(node.start, node.end):
             text = text[1:-1]
         return Edit(node.start, node.end, text)
 
     def _in_vectors(self, node: Node) -> bool:
-        """Whether an element of a private array is a vector."""
+        """Return whether an element of a private array is a vector."""
         inner = without_casts(node.children[0])
         return (
             inner.kind == "DECL_REF_EXPR"
@@ -203,12 +201,12 @@ class Vectors:
             raise self.source.refused(node, reason)
 
     def lane(self, node: Node, k: int) -> str:
-        """The expression for lane `k`."""
+        """Return the expression for lane `k`."""
         self._check_tops(node)
         return apply(self.source.text, self.lane_edits(node, str(k)), node.start, node.end)
 
     def scalar(self, node: Node) -> str:
-        """The expression for lane 0."""
+        """Return the expression for lane 0."""
         return self.lane(node, 0)
 
     def _check_tops(self, node: Node) -> None:
@@ -217,7 +215,7 @@ class Vectors:
             raise self.source.refused(node, reason)
 
     def scalar_as(self, node: Node, element: str) -> Text:
-        """The value of lane 0 as a scalar of exactly this type."""
+        """Return the value of lane 0 as a scalar of type `element`."""
         inner = without_casts(node)
         if inner.kind == "INTEGER_LITERAL" and not inner.macro and inner.value is not None:
             if element in _SUFFIXES and (inner.type.lane == element or 0 <= inner.value < 1 << 31):
@@ -227,7 +225,7 @@ class Vectors:
                 return Text(f"{inner.value}.0{'f' if element == 'float' else ''}")
         text = self.scalar(inner)
         level = _ATOM if _is_primary(inner) else _LOWEST
-        hidden = inner.macro and not inner.kind.endswith("_LITERAL")  # its own type is not known
+        hidden = inner.macro and not inner.kind.endswith("_LITERAL")  # its type is unknown
         if inner.type.kind == "scalar" and inner.type.element == element and not hidden:
             return Text(text, level)
         return Text(f"({element}){Text(text, level).within(_ATOM)}", _UNARY_LEVEL)
@@ -235,7 +233,7 @@ class Vectors:
     # All lanes
 
     def vector(self, node: Node) -> Text:
-        """The expression for all lanes; its type is the vector of `node.type.lane`."""
+        """Return the expression for all lanes; its type is the vector of `node.type.lane`."""
         element = node.type.lane
         if not element:
             raise NoVector(node, f"a value of type {node.type.spelling} has no vector for lanes")
@@ -254,11 +252,11 @@ class Vectors:
             return self._of_lanes(node, element)
 
     def operand(self, node: Node, element: str) -> Text:
-        """An operand beside a vector: a scalar if it is uniform."""
+        """Return an operand of a vector operation: a scalar if it is uniform."""
         return self.scalar_as(node, element) if self.shapes.of(node) == 0 else self.vector(node)
 
     def mask(self, node: Node) -> Text:
-        """A condition for all lanes: a vector of int with -1 where it holds, and 0 elsewhere."""
+        """Return a condition for all lanes: an int vector with -1 where it is true, and 0 elsewhere."""
         if self.shapes.of(node) == 0:
             return Text(f"({self.of('int')})({Text(self.scalar(node), _LOWEST).within(_ATOM)} ? -1 : 0)")
         inner = without_casts(node)
@@ -288,12 +286,12 @@ class Vectors:
         return Text(f"convert_{self.of('int')}({comparison})")
 
     def as_mask_of(self, mask: str, element: str) -> str:
-        """A mask of int for vectors of another type."""
+        """Convert a mask of int for vectors of another type."""
         kind = mask_type(element)
         return mask if kind == "int" else f"convert_{self.of(kind)}({mask})"
 
     def converted(self, value: Text, of: str, to: str) -> Text:
-        """A conversion as an assignment or a cast makes it."""
+        """Convert a value as an assignment or a cast does."""
         return value if of == to else Text(f"convert_{self.of(to)}({value.text})")
 
     # Forms
@@ -322,7 +320,7 @@ class Vectors:
         raise NoVector(node, "")
 
     def _of_lanes(self, node: Node, element: str) -> Text:
-        """The vector made of the values of its lanes."""
+        """Build the vector from the values of its lanes."""
         if has_effects(node, self.shapes):
             raise NoVector(node, "an expression with side effects is varying")
         parts = [self.lane(node, k) for k in range(self.lanes.factor)]
@@ -411,26 +409,26 @@ class Vectors:
     # Calls
 
     def _call(self, node: Node, element: str) -> Text:
-        name, given = node.name, arguments(node)
+        name, operands = node.name, arguments(node)
         if name in self.source.functions:
             return self._own_call(node)
-        if not all(n.type.lane for n in given) or node.macro:
+        if not all(n.type.lane for n in operands) or node.macro:
             raise NoVector(node, "")
-        if any(n.type.kind == "bool" for n in given):
+        if any(n.type.kind == "bool" for n in operands):
             raise NoVector(node, "")
         if name in ELEMENTWISE:
-            return Text(f"{name}({', '.join(self.vector(n).text for n in given)})")
+            return Text(f"{name}({', '.join(self.vector(n).text for n in operands)})")
         if name in RELATIONAL:
             return Text(f"{self._relational(node).within(_ATOM)} & 1", 9)
         if name == "select":
-            first, second, condition = given
+            first, second, condition = operands
             if SIZES[first.type.lane] != SIZES[element]:
                 raise NoVector(node, "")
             mask = self.as_mask_of(self.mask(condition).text, element)
             return Text(f"select({self.vector(first).text}, {self.vector(second).text}, {mask})")
         matched = CONVERSION.fullmatch(name)
         if matched:
-            return Text(f"convert_{self.of(matched[1])}{matched[2]}({self.vector(given[0]).text})")
+            return Text(f"convert_{self.of(matched[1])}{matched[2]}({self.vector(operands[0]).text})")
         raise NoVector(node, "")
 
     def _own_call(self, node: Node) -> Text:
@@ -443,9 +441,9 @@ class Vectors:
             raise
 
     def _relational(self, node: Node) -> Text:
-        given = arguments(node)
-        element = given[0].type.lane
-        call = f"{node.name}({', '.join(self.vector(n).text for n in given)})"
+        operands = arguments(node)
+        element = operands[0].type.lane
+        call = f"{node.name}({', '.join(self.vector(n).text for n in operands)})"
         return Text(call) if SIZES[element] == 4 else Text(f"convert_{self.of('int')}({call})")
 
     # Memory
@@ -468,7 +466,7 @@ class Vectors:
         return Text(f"({self.of(element)})({', '.join(parts)})")
 
     def index(self, node: Node) -> str:
-        """A name for a varying index: of the variable that it is, or one that is computed before."""
+        """Return a name for a varying index: the variable itself, or one computed before the statement."""
         inner = without_casts(node)
         if (
             inner.kind == "DECL_REF_EXPR"
@@ -481,13 +479,13 @@ class Vectors:
         return self.kept(self.vector(inner).text, inner.type.lane, "index")
 
     def kept(self, text: str, element: str, name: str) -> str:
-        """A variable that holds a vector from before the statement."""
-        found = self.fresh(f"{name}_v{self.lanes.factor}")
-        self.before.append(f"{self.of(element)} {found} = {text};")
-        return found
+        """Declare a variable before the statement that holds a vector, and return its name."""
+        variable = self.fresh(f"{name}_v{self.lanes.factor}")
+        self.before.append(f"{self.of(element)} {variable} = {text};")
+        return variable
 
     def pointer(self, node: Node) -> str:
-        """The address of the element of lane 0."""
+        """Return the address of the element of lane 0."""
         if node.kind == "ARRAY_SUBSCRIPT_EXPR":
             return f"&{self.scalar(node)}"
         return self.scalar(node.children[0])
@@ -503,6 +501,6 @@ def _is_primary(node: Node) -> bool:
 
 
 def variable_in_array(node: Node, in_arrays: set[str]) -> bool:
-    """Whether an lvalue is a part of a variable that lives in an array."""
+    """Return whether an lvalue is part of a variable that is kept in an array."""
     key = variable_of(node)
     return key is not None and key in in_arrays

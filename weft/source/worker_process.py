@@ -17,11 +17,11 @@ _START_SECONDS = 60.0
 
 
 class CandidateFailed(WeftError):
-    """A candidate that does not build, run or end, with the reason."""
+    """A candidate did not build, run or end; the message has the reason."""
 
 
 class PlatformProcess:
-    """A worker for one platform; see `candidate_worker.py` for requests. Each has `limit` seconds."""
+    """A worker for one platform, with `limit` seconds per request; see `candidate_worker.py` for requests."""
 
     def __init__(self, platform: str, environment: Mapping[str, str], limit: float) -> None:
         self.platform, self.limit = platform, limit
@@ -47,7 +47,7 @@ class PlatformProcess:
             raise
 
     def ask(self, do: str, name: str, **more: Any) -> dict[str, Any]:
-        """Send a request and wait for the answer; raises CandidateFailed."""
+        """Send a request and return the reply; raise CandidateFailed."""
         line = json.dumps({"do": do, "id": name, **more}) + "\n"
         assert self._process.stdin is not None
         try:
@@ -59,8 +59,8 @@ class PlatformProcess:
 
     def _answer(self, deadline: float) -> dict[str, Any]:
         while b"\n" not in self._read:
-            left = deadline - time.monotonic()
-            ready = select.select([self._answers], [], [], max(left, 0.0))[0]
+            remaining = deadline - time.monotonic()
+            ready = select.select([self._answers], [], [], max(remaining, 0.0))[0]
             if not ready:
                 self._process.kill()
                 raise CandidateFailed(f"not finished after {self.limit:g} s")
@@ -74,14 +74,14 @@ class PlatformProcess:
             raise CandidateFailed(" ".join(answer["error"].split()))
         return answer
 
-    def _gone(self) -> CandidateFailed:
-        """The error for a worker that ended by itself."""
+    def _ended(self) -> CandidateFailed:
+        """Return the error for a worker that ended by itself."""
         status = self._process.wait()
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").split("\n")
-        said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        last_line = next((line.strip() for line in reversed(lines) if line.strip()), "")
         how = f"by signal {-status}" if status < 0 else f"with status {status}"
-        return CandidateFailed(f"the driver's process ended {how}{': ' if said else ''}{said}")
+        return CandidateFailed(f"the driver's process ended {how}{': ' if last_line else ''}{last_line}")
 
     def close(self) -> None:
         """End the process."""

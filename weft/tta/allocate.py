@@ -17,15 +17,16 @@ from .errors import Refused
 from .machine import Machine
 
 Register = tuple[int, int]
-"""The number of a file and of a register in it."""
-# The share of each file, and the number of registers of a kind, that values of one block have at least.
+"""A register: the number of its file and its index in the file."""
+# Share of each file, and number of registers of each kind, that are reserved for block-local values.
 LOCAL_SHARE = 0.2
 LEAST_LOCAL = 6
 
 
 @dataclass(frozen=True)
 class Output:
-    """What a register must hold at the end of a block; with a guard, only if that holds."""
+    """A register and the value that it must hold at the end of a block; with a guard, only if the guard
+    holds."""
 
     register: Register
     operand: Operand
@@ -34,7 +35,8 @@ class Output:
 
 @dataclass
 class BlockRegisters:
-    """Where a block finds values, where it leaves them, and the registers that it may use meanwhile."""
+    """The registers of a block: where its inputs are, where its outputs must go, and which ones it may
+    use."""
 
     inputs: dict[Value, Register] = field(default_factory=dict)
     outputs: list[Output] = field(default_factory=list)
@@ -44,7 +46,7 @@ class BlockRegisters:
 
 
 def allocate(code: Code, machine: Machine) -> dict[Block, BlockRegisters]:
-    """The registers of all blocks. Values that get none are spilled, which changes the code."""
+    """Return the registers of all blocks. Spill values that get none, which changes the code."""
     for _ in range(200):
         attempt = _Allocation(code, machine)
         spilled = attempt.assign()
@@ -69,7 +71,8 @@ class _Allocation:
         self.classes: dict[Value, list[Value]] = {value: [value] for value in self.values}
         self.registers: dict[Value, Register] = {}
         self.order = {block: number for number, block in enumerate(code.blocks)}
-        # The blocks in which a value is needed at the entry, at the end, or given to a phi, which is it.
+        # The blocks in which a value is live at the entry, live at the end, or passed to a phi of a
+        # successor. A phi counts as live where its operand is passed.
         self.entry_of = _inverted(self.entry)
         self.out_of = _inverted(self.plain_out)
         self.given_in = _inverted({b: {p for s in b.successors() for p in self.phis[s]} for b in code.blocks})
@@ -92,7 +95,7 @@ class _Allocation:
             self.classes[member] = one
 
     def _clash(self, x: Value, y: Value) -> bool:
-        """Whether two values may be needed at the same time."""
+        """Return whether two values may be live at the same time."""
         if not self.entry_of[x].isdisjoint(self.entry_of[y]) or not self.out_of[x].isdisjoint(self.out_of[y]):
             return True
         for p, v in ((x, y), (y, x)):
@@ -105,13 +108,13 @@ class _Allocation:
     # ---- colours
 
     def _touched(self, members: list[Value]) -> list[Block]:
-        found: set[Block] = set()
+        blocks: set[Block] = set()
         for value in members:
-            found |= self.entry_of[value] | self.out_of[value] | self.given_in[value]
-        return sorted(found, key=self.order.__getitem__)
+            blocks |= self.entry_of[value] | self.out_of[value] | self.given_in[value]
+        return sorted(blocks, key=self.order.__getitem__)
 
     def assign(self) -> list[Value]:
-        """Gives a register to each class; the values of classes that get none."""
+        """Assign a register to each class; return the values of classes that get none."""
         self._coalesce()
         groups = list({id(members): members for members in self.classes.values()}.values())
         touched = [self._touched(members) for members in groups]
@@ -148,21 +151,21 @@ class _Allocation:
     # ---- what the scheduler needs
 
     def result(self) -> dict[Block, BlockRegisters]:
-        """The registers of each block."""
-        made = {}
+        """Return the registers of each block."""
+        result = {}
         everything = [(n, i) for n, f in enumerate(self.machine.files) for i in range(f.registers)]
         groups: dict[Value, set[Value]] = {v: set(m) for v, m in self.classes.items()}
         for block in self.code.blocks:
-            found = BlockRegisters({v: self.registers[v] for v in _ordered(self.entry[block])})
+            entry = BlockRegisters({v: self.registers[v] for v in _ordered(self.entry[block])})
             computed = {o.result for o in block.operations if o.result is not None}
-            taken = set(found.inputs.values())
+            taken = set(entry.inputs.values())
             for value in _ordered(self.plain_out[block]):
                 register = self.registers[value]
                 taken.add(register)
                 if value in computed:
-                    found.outputs.append(Output(register, value))
+                    entry.outputs.append(Output(register, value))
                 else:
-                    found.kept.add(register)
+                    entry.kept.add(register)
             for successor in block.successors():
                 others = [s for s in block.successors() if s is not successor]
                 for phi in successor.phis:
@@ -170,28 +173,28 @@ class _Allocation:
                     taken.add(register)
                     if isinstance(operand, Value) and self.registers.get(operand) == register:
                         if operand in computed and operand not in self.plain_out[block]:
-                            found.outputs.append(Output(register, operand))
+                            entry.outputs.append(Output(register, operand))
                         elif operand not in computed:
-                            found.kept.add(register)
+                            entry.kept.add(register)
                         continue
                     guard: Guard | None = None
                     if any(not groups[phi.result].isdisjoint(self.entry[other]) for other in others):
                         assert block.condition is not None
                         guard = block.condition, successor is block.then
-                    found.outputs.append(Output(register, operand, guard))
-            found.kept |= {output.register for output in found.outputs}
-            found.free = [register for register in everything if register not in taken]
-            made[block] = found
-        return made
+                    entry.outputs.append(Output(register, operand, guard))
+            entry.kept |= {output.register for output in entry.outputs}
+            entry.free = [register for register in everything if register not in taken]
+            result[block] = entry
+        return result
 
 
 def _inverted(values: dict[Block, set[Value]]) -> defaultdict[Value, set[Block]]:
-    """The blocks of each value."""
-    found: defaultdict[Value, set[Block]] = defaultdict(set)
-    for block, inside in values.items():
-        for value in inside:
-            found[value].add(block)
-    return found
+    """Return the blocks of each value."""
+    blocks_of: defaultdict[Value, set[Block]] = defaultdict(set)
+    for block, members in values.items():
+        for value in members:
+            blocks_of[value].add(block)
+    return blocks_of
 
 
 def _ordered(values: set[Value]) -> list[Value]:
@@ -199,33 +202,33 @@ def _ordered(values: set[Value]) -> list[Value]:
 
 
 def _uses(code: Code) -> dict[Value, int]:
-    found: dict[Value, int] = {}
+    counts: dict[Value, int] = {}
     for block in code.blocks:
         for operation in block.operations:
             for value in operation.values():
-                found[value] = found.get(value, 0) + 1
+                counts[value] = counts.get(value, 0) + 1
         for phi in block.phis:
             for operand in phi.incoming.values():
                 if isinstance(operand, Value):
-                    found[operand] = found.get(operand, 0) + 1
-    return found
+                    counts[operand] = counts.get(operand, 0) + 1
+    return counts
 
 
 def _live_in(code: Code) -> dict[Block, set[Value]]:
-    """The live-in values of each block, without its own phis."""
+    """Return the live-in values of each block, without its own phis."""
     upward: dict[Block, set[Value]] = {}
     defined: dict[Block, set[Value]] = {}
     for block in code.blocks:
-        made = {phi.result for phi in block.phis}
+        known = {phi.result for phi in block.phis}
         needed: set[Value] = set()
         for operation in block.operations:
-            needed.update(v for v in operation.values() if v not in made)
+            needed.update(v for v in operation.values() if v not in known)
             if operation.result is not None:
-                made.add(operation.result)
+                known.add(operation.result)
         ends = [block.condition] if block.condition is not None else []
         ends += [v for s in block.successors() for p in s.phis if isinstance(v := p.incoming[block], Value)]
-        needed.update(v for v in ends if v not in made)
-        upward[block], defined[block] = needed, made
+        needed.update(v for v in ends if v not in known)
+        upward[block], defined[block] = needed, known
     live = {block: set(needed) for block, needed in upward.items()}
     changed = True
     while changed:
@@ -240,7 +243,7 @@ def _live_in(code: Code) -> dict[Block, set[Value]]:
 
 
 def _spill(code: Code, value: Value, allocation: _Allocation) -> None:
-    """Keeps a value in memory between blocks."""
+    """Keep a value in memory between blocks."""
     at = code.spill_base + code.spilled
     code.spilled += 4
     access = Access(SPILL, SPILL, at, 4)
@@ -269,7 +272,7 @@ def _spill(code: Code, value: Value, allocation: _Allocation) -> None:
 
 
 def _reload(code: Code, block: Block, value: Value, at: int, access: Access) -> None:
-    """Loads a spilled value before the first operation of a block that needs it."""
+    """Load a spilled value before the first operation of a block that needs it."""
     if any(operation.result is value for operation in block.operations):
         return
     word = code.new_value()
@@ -295,7 +298,7 @@ def _reload(code: Code, block: Block, value: Value, at: int, access: Access) -> 
                 phi.incoming[block] = copy
                 first = end if first is None else first
     if first is not None:
-        # What the block itself puts there at its end is for its successors.
+        # A store of the value at the end of the block is for the successors, so load before it.
         writes = [n for n, o in enumerate(block.operations) if o.name == "st32" and o.operands[0] == at]
         first = min([first, *writes])
         block.operations[first:first] = loads

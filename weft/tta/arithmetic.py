@@ -14,7 +14,7 @@ Pair = tuple[Operand, Operand]
 
 
 class Arithmetic:
-    """Makes operations for LLVM's, with the machine's own."""
+    """Emits the machine's operations for LLVM's arithmetic."""
 
     def __init__(self, build: Builder) -> None:
         self.build = build
@@ -22,7 +22,7 @@ class Arithmetic:
     def _word_binary(self, opcode: str, bits: int, x: Operand, y: Operand) -> Operand:
         op = self.build.op
         if bits == 1:
-            # Sums of bits are exclusive ors; a shift that is not by zero has no result.
+            # Addition and subtraction of bits are exclusive or. A shift by a nonzero amount is poison.
             names = {"and": "and", "or": "ior", "xor": "xor", "add": "xor", "sub": "xor", "mul": "and"}
             if opcode in names:
                 return op(names[opcode], x, y, boolean=True)
@@ -30,7 +30,7 @@ class Arithmetic:
         if opcode in BINARY:
             return op(BINARY[opcode], x, y)
         if opcode in ("shl", "lshr", "ashr") and bits < 5:
-            y = self._extended(y, bits)  # the units look at five bits
+            y = self._extended(y, bits)  # the units use the low five bits of the count
         if opcode == "shl":
             return op("shl", x, y)
         if opcode == "lshr":
@@ -44,11 +44,11 @@ class Arithmetic:
         return op(DIVISIONS[opcode], x, y)
 
     def _extended(self, x: Operand, bits: int) -> Operand:
-        """A number of `bits` bits as a word, zero-extended."""
+        """Zero-extend an integer of `bits` bits to a word."""
         return x if bits == 1 else self._extended_part(x, bits)
 
     def _extended_part(self, x: Operand, bits: int) -> Operand:
-        """The low bits of a word."""
+        """Return the low `bits` bits of a word."""
         return x if bits == 32 else self.build.op("and", x, (1 << bits) - 1)
 
     def _sign_extended(self, x: Operand, bits: int) -> Operand:
@@ -62,7 +62,7 @@ class Arithmetic:
         return op("shr", op("shl", x, 32 - bits), 32 - bits)
 
     def _high_product(self, a: Operand, b: Operand) -> Operand:
-        """The high word of a product of words: by halves where no unit has it."""
+        """Return the high word of the product of two words; use 16-bit halves if no unit computes it."""
         op = self.build.op
         if self.build.has("mulhu"):
             return op("mulhu", a, b)
@@ -81,7 +81,7 @@ class Arithmetic:
         return op("sub", a[0], b[0]), op("sub", op("sub", a[1], b[1]), op("ltu", a[0], b[0]))
 
     def _low_shift_left(self, low: Operand, by: Operand) -> Operand:
-        """The low word of a shift of 64 bits."""
+        """Return the low word of a 64-bit left shift."""
         if isinstance(by, int):
             return self.build.op("shl", low, by) if by < 32 else 0
         return self.build.select(self.build.op("ltu", 31, by), 0, self.build.op("shl", low, by))
@@ -110,7 +110,7 @@ class Arithmetic:
         return op("ior", high, same, boolean=True)
 
     def float_compare(self, predicate: str, a: Operand, b: Operand, finite: bool = False) -> Operand:
-        """An LLVM comparison of singles."""
+        """Emit an LLVM comparison of single-precision numbers."""
         op, negate = self.build.op, self.build.negate
         if predicate in ("true", "false"):
             return int(predicate == "true")
@@ -139,7 +139,7 @@ class Arithmetic:
         return found if finite else op("and", found, self._ordered(a, b), boolean=True)
 
     def _key(self, a: Operand) -> Operand:
-        """A number that is ordered as singles are."""
+        """Map the bits of a float to an integer that has the same order."""
         op = self.build.op
         return op("xor", a, op("and", op("shr", a, 31), 0x7FFFFFFF))
 
@@ -149,7 +149,7 @@ class Arithmetic:
         return op("and", *numbers, boolean=True)
 
     def _wide_shift_left(self, number: Pair, by: Operand) -> Pair:
-        """A shift of 64 bits."""
+        """Shift a 64-bit number to the left."""
         op, select = self.build.op, self.build.select
         low, high = number
         if isinstance(by, int):
@@ -162,7 +162,7 @@ class Arithmetic:
         return select(far, 0, op("shl", low, by)), select(far, op("shl", low, op("and", by, 31)), near)
 
     def _wide_shift_right(self, number: Pair, by: Operand, signed: bool) -> Pair:
-        """A shift of 64 bits, of a signed number or not."""
+        """Shift a 64-bit number to the right, arithmetically if `signed`."""
         op, select = self.build.op, self.build.select
         low, high = number
         name = "shr" if signed else "shru"

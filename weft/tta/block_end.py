@@ -9,7 +9,7 @@ from .transports import Transports
 
 
 class BlockEnd(Transports):
-    """Plans the last moves of a block."""
+    """Schedules the last moves of a block."""
 
     def _place_outputs(self) -> None:
         waiting = list(self.registers.outputs)
@@ -22,8 +22,9 @@ class BlockEnd(Transports):
                 self._break_cycle(waiting)
 
     def _place_output(self, output: Output) -> bool:
-        """Moves what a register must hold at the end; False if another output must read the register
-        first."""
+        """Move a value to the register that must hold it at the end; return False if another output must read
+        that register first.
+        """
         operand, guard = output.operand, output.guard
         place = self.places[operand] if isinstance(operand, Value) else None
         if place is not None and place.register == output.register:
@@ -34,7 +35,7 @@ class BlockEnd(Transports):
             return True
         resident = self.residents.get(output.register)
         if resident is not None and resident.pending:
-            # A guard, or this output alone, may still need it.
+            # A guard or this output may still need the resident value.
             return False
         first = place.available if place is not None else 0
         if resident is not None:
@@ -91,7 +92,9 @@ class BlockEnd(Transports):
         raise Refused(f"the end of block {self.block.name} cannot be scheduled: too few registers")
 
     def _place_jumps(self, numbers: dict[Block, int], following: Block | None) -> tuple[int, int | None]:
-        """The jump at the end; returns the length of the block and the block that comes next without one."""
+        """Place the jumps at the end; return the length of the block and the block that it falls through to,
+        if any.
+        """
         block, delay = self.block, self.machine.delay_slots
         length = max((move.cycle + 1 for move in self.moves.values()), default=0)
         for unit in self.units:

@@ -7,7 +7,7 @@ from .operations import OPERATIONS, WORD, compute
 
 
 class Builder:
-    """Adds operations at the end of a block."""
+    """Appends operations to a block."""
 
     def __init__(self, code: Code, machine: Machine) -> None:
         self.code, self.machine = code, machine
@@ -17,43 +17,47 @@ class Builder:
         self.block: Block | None = None
 
     def at(self, block: Block) -> None:
-        """Goes on at the end of a block; what other blocks computed is not used again."""
+        """Continue at the end of a block; results computed in other blocks are not reused."""
         self.block = block
         self._known = {}
 
     def has(self, name: str) -> bool:
-        """Whether a unit of the machine has an operation."""
+        """Return whether a unit of the machine has an operation."""
         return name in self._has
 
     def op(self, name: str, *operands: Operand, boolean: bool = False) -> Operand:
-        """The result of an operation without memory; raises Refused if no unit has it."""
+        """Emit an operation that does not access memory and return its result; raise Refused if no unit has
+        it.
+        """
         operation = OPERATIONS[name]
         if all(isinstance(o, int) for o in operands):
             return compute(name, *(o for o in operands if isinstance(o, int)))
-        given = list(operands)
-        if operation.commutes and isinstance(given[0], int):
-            given.reverse()
-        simple = self._simplified(name, given)
+        arguments = list(operands)
+        if operation.commutes and isinstance(arguments[0], int):
+            arguments.reverse()
+        simple = self._simplified(name, arguments)
         if simple is not None:
             return simple
         if name not in self._has:
             raise Refused(f"no unit of the machine {self.machine.name} has the operation {name}")
         boolean = boolean or operation.boolean
-        key = (name, boolean, *given)
+        key = (name, boolean, *arguments)
         if operation.commutes and key not in self._known:
             key = (
-                (name, boolean, *reversed(given)) if (name, boolean, *reversed(given)) in self._known else key
+                (name, boolean, *reversed(arguments))
+                if (name, boolean, *reversed(arguments)) in self._known
+                else key
             )
         found = self._known.get(key)
         if found is None:
-            found = self._append(Operation(name, given, self.code.new_value(boolean)))
+            found = self._append(Operation(name, arguments, self.code.new_value(boolean)))
             self._known[key] = found
-            if len(given) == 2:
-                self._made[found] = (name, given[0], given[1])
+            if len(arguments) == 2:
+                self._made[found] = (name, arguments[0], arguments[1])
         return found
 
     def _simplified(self, name: str, operands: list[Operand]) -> Operand | None:
-        """A simpler operand that an operation equals, if there is one."""
+        """Return a simpler operand that an operation is equal to, or None."""
         a = operands[0]
         b = operands[1] if len(operands) > 1 else None
         if name in ("add", "sub", "ior", "xor", "shl", "shr", "shru") and b == 0 and isinstance(b, int):
@@ -94,11 +98,11 @@ class Builder:
         return operation.result
 
     def negate(self, bit: Operand) -> Operand:
-        """The complement of a bit."""
+        """Return the complement of a bit."""
         return self.op("xor", bit, 1, boolean=True)
 
     def select(self, condition: Operand, a: Operand, b: Operand, boolean: bool = False) -> Operand:
-        """`a` if a bit is set, else `b`."""
+        """Return `a` if the condition bit is set, else `b`."""
         if isinstance(condition, int):
             return a if condition & 1 else b
         if a is b or (isinstance(a, int) and isinstance(b, int) and a == b):
@@ -113,14 +117,14 @@ class Builder:
         return self._known[key]
 
     def load(self, size: int, address: Operand, access: Access, guard: Guard | None = None) -> Value:
-        """The `size` bytes at an address as a word, zero-extended."""
+        """Load `size` bytes from an address into a word, zero-extended."""
         self._require(f"ld{8 * size}")
         return self._append(
             Operation(f"ld{8 * size}", [address], self.code.new_value(), guard=guard, access=access)
         )
 
     def store(self, size: int, address: Operand, value: Operand, access: Access) -> None:
-        """Writes the low `size` bytes of a word to an address."""
+        """Store the low `size` bytes of a word to an address."""
         self._require(f"st{8 * size}")
         assert self.block is not None
         self.block.operations.append(Operation(f"st{8 * size}", [address, value], access=access))

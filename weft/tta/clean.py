@@ -4,7 +4,7 @@ from .code import SELECT, Block, Code, Operand, Value
 
 
 def clean(code: Code) -> None:
-    """Removes phis that choose nothing, unused operations and unreachable blocks; joins straight blocks."""
+    """Remove trivial phis, unused operations and unreachable blocks; merge straight-line blocks."""
     _drop_unreachable(code)
     _drop_trivial_phis(code)
     _join(code)
@@ -12,17 +12,18 @@ def clean(code: Code) -> None:
 
 
 def substitute(code: Code, new: dict[Value, Operand]) -> None:
-    """Replaces values everywhere; what replaces a value may be replaced itself.
+    """Replace values everywhere; a replacement may itself be a key of `new`.
 
-    Where a number replaces the value of a guard or of a condition, what it decides is decided.
+    If a constant replaces the value of a guard, a select or a branch condition, the guard, select or branch
+    is folded.
     """
     while new:
         new = _substituted(code, new)
 
 
 def _substituted(code: Code, new: dict[Value, Operand]) -> dict[Value, Operand]:
-    """Replaces values; returns the results of operations that are gone, and what to take in their place."""
-    gone: dict[Value, Operand] = {}
+    """Replace values; return replacements for the results of operations that were folded."""
+    folded: dict[Value, Operand] = {}
 
     def final(operand: Operand) -> Operand:
         while isinstance(operand, Value) and operand in new:
@@ -39,14 +40,15 @@ def _substituted(code: Code, new: dict[Value, Operand]) -> dict[Value, Operand]:
             if operation.guard is not None and isinstance(guard, int):
                 if bool(guard & 1) is not operation.guard[1]:
                     if operation.result is not None:
-                        gone[operation.result] = 0  # nobody may use what was not loaded
+                        # the result of a load that does not happen must not be used
+                        folded[operation.result] = 0
                     continue
                 operation.guard = None
             elif operation.guard is not None and isinstance(guard, Value):
                 operation.guard = guard, operation.guard[1]
             condition = operation.operands[0]
             if operation.name == SELECT and isinstance(condition, int) and operation.result is not None:
-                gone[operation.result] = operation.operands[1 if condition & 1 else 2]
+                folded[operation.result] = operation.operands[1 if condition & 1 else 2]
                 continue
             kept.append(operation)
         block.operations = kept
@@ -57,7 +59,7 @@ def _substituted(code: Code, new: dict[Value, Operand]) -> dict[Value, Operand]:
             else:
                 block.then = block.then if decided & 1 else block.other
                 block.condition = block.other = None
-    return gone
+    return folded
 
 
 def _drop_unreachable(code: Code) -> None:
@@ -92,11 +94,11 @@ def _drop_trivial_phis(code: Code) -> None:
 
 
 def _join(code: Code) -> None:
-    """Appends a block to the only one that goes to it, if that goes nowhere else."""
+    """Append a block to its only predecessor if that has no other successor."""
     predecessors = code.predecessors()
-    gone: set[Block] = set()
+    merged: set[Block] = set()
     for block in code.blocks:
-        if block in gone:
+        if block in merged:
             continue
         while True:
             following = block.then
@@ -107,13 +109,13 @@ def _join(code: Code) -> None:
             block.operations += following.operations
             block.condition, block.then, block.other = following.condition, following.then, following.other
             block.parallel = following.parallel
-            gone.add(following)
+            merged.add(following)
             for successor in block.successors():
                 predecessors[successor] = [block if p is following else p for p in predecessors[successor]]
                 for phi in successor.phis:
                     if following in phi.incoming:
                         phi.incoming[block] = phi.incoming.pop(following)
-    code.blocks = [block for block in code.blocks if block not in gone]
+    code.blocks = [block for block in code.blocks if block not in merged]
 
 
 def _drop_unused(code: Code) -> None:

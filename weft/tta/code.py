@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from weft.dataclasses import dataclass, field
 
 SELECT = "select"
-# The kind of memory that only spilled values are in.
+# The kind of memory that holds only spilled values.
 SPILL = "spill"
 
 
 class Value:
-    """What an operation computes or a phi takes: a word, or a bit if `boolean`."""
+    """The result of an operation or phi: a word, or a bit if `boolean`."""
 
     __slots__ = ("boolean", "number")
 
@@ -31,10 +31,10 @@ Guard = tuple[Value, bool]
 
 @dataclass(frozen=True)
 class Access:
-    """What is known of the memory that a load or store accesses: `size` bytes from `offset` of `stem`.
+    """The memory that a load or store accesses: `size` bytes at `offset` from `stem`.
 
-    `kind` tells objects apart that never overlap; "" may be any. `item` is (region, work-item): accesses of
-    different work-items of one region do not depend on one another.
+    Accesses of different kinds never overlap; the kind "" may overlap any except spills. `item` is (region,
+    work-item): accesses of different work-items of one region are independent.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class Access:
     item: tuple[int, int] | None = None
 
     def may_alias(self, other: "Access") -> bool:
-        """Whether the order of the two may matter, if one of them is a store."""
+        """Return whether the order of two accesses may matter, provided that one is a store."""
         a, b = self.item, other.item
         if a is not None and b is not None and a[0] == b[0] and a[1] != b[1]:
             return False
@@ -57,7 +57,7 @@ class Access:
 
 @dataclass(eq=False)
 class Operation:
-    """One operation; with a guard it happens only if the guard's value is as said."""
+    """One operation. With a guard, it executes only if the guard's value equals the guard's polarity."""
 
     name: str
     operands: list[Operand]
@@ -66,7 +66,7 @@ class Operation:
     access: Access | None = None
 
     def values(self) -> Iterator[Value]:
-        """The values that it takes, the guard's too."""
+        """Yield the values that the operation uses, including the guard's."""
         for operand in self.operands:
             if isinstance(operand, Value):
                 yield operand
@@ -89,10 +89,10 @@ class Phi:
 
 @dataclass(eq=False)
 class Block:
-    """Operations in order, then a branch: to `then` if `condition` holds (or is None), else to `other`.
+    """Operations in order, then a branch: to `then` if `condition` is true (or None), else to `other`.
 
-    Without a target the program ends. `parallel`: if it branches to itself, the regions in which its
-    iterations are independent, because they are work-items.
+    A block without a target ends the program. If the block branches to itself, `parallel` holds the regions
+    in which its iterations are independent work-items.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Block:
     parallel: frozenset[int] = frozenset()
 
     def successors(self) -> list["Block"]:
-        """The blocks that may come next, each once."""
+        """Return the successors, each once."""
         return list(dict.fromkeys(b for b in (self.then, self.other) if b is not None))
 
     def __repr__(self) -> str:
@@ -113,7 +113,9 @@ class Block:
 
 @dataclass
 class Code:
-    """A program: blocks in order, the first one is the entry. `slots`: bytes of memory for spilled values."""
+    """A program: blocks in order, the entry first. `spilled`: bytes of memory for spilled values at
+    `spill_base`.
+    """
 
     blocks: list[Block]
     values: int
@@ -121,30 +123,30 @@ class Code:
     spilled: int = 0
 
     def new_value(self, boolean: bool = False) -> Value:
-        """A value that nothing computes yet."""
+        """Return a new value that has no definition yet."""
         self.values += 1
         return Value(self.values, boolean)
 
     def copy(self) -> "Code":
-        """A copy of the code in new blocks; values and facts about accesses are shared."""
+        """Copy the code to new blocks; values and descriptions of accesses are shared."""
         new = {block: Block(block.name, parallel=block.parallel) for block in self.blocks}
-        for block, made in new.items():
-            made.phis = [Phi(p.result, {new[b]: v for b, v in p.incoming.items()}) for p in block.phis]
-            made.operations = [
+        for block, clone in new.items():
+            clone.phis = [Phi(p.result, {new[b]: v for b, v in p.incoming.items()}) for p in block.phis]
+            clone.operations = [
                 Operation(o.name, list(o.operands), o.result, o.guard, o.access) for o in block.operations
             ]
-            made.condition = block.condition
-            made.then = new[block.then] if block.then is not None else None
-            made.other = new[block.other] if block.other is not None else None
+            clone.condition = block.condition
+            clone.then = new[block.then] if block.then is not None else None
+            clone.other = new[block.other] if block.other is not None else None
         return Code(list(new.values()), self.values, self.spill_base, self.spilled)
 
     def predecessors(self) -> dict[Block, list[Block]]:
-        """The blocks from which each block is reached."""
-        found: dict[Block, list[Block]] = {block: [] for block in self.blocks}
+        """Return the predecessors of each block."""
+        result: dict[Block, list[Block]] = {block: [] for block in self.blocks}
         for block in self.blocks:
             for successor in block.successors():
-                found[successor].append(block)
-        return found
+                result[successor].append(block)
+        return result
 
     def __str__(self) -> str:
         lines = []

@@ -44,8 +44,8 @@ from .share import share
 from .soften import soft_library, soften
 from .unroll import Unrolled, unroll_work_items
 
-# What the last of the passes before SIMD lanes is called.
-# What loops are told instead of what the kernel asks for.
+# Name of the last pass that runs before SIMD vectorization.
+# Loop metadata that replaces hints of the kernel.
 _LOOP_HINTS = {
     "unroll": '!{!"llvm.loop.unroll.disable"}',
     "vectorize": '!{!"llvm.loop.vectorize.enable", i1 false}',
@@ -54,26 +54,25 @@ _LOOP_HINTS = {
 }
 _CLOCK = lazy_pattern(r"_Z\d+clock_read_")
 _LAST = "drop-masks"
-# So many work-items are woven into one iteration if not told otherwise; blocks do not get longer than so many
-# instructions of LLVM by that.
+# Default limits on unrolling: work-items in one iteration, and LLVM instructions in the unrolled block.
 MOST_ITEMS = 64
 MOST_INSTRUCTIONS = 4000
-# About so many instructions an operation becomes that the machine has no unit for. More than MOST_SOFT of
-# them take too long to schedule.
+# Estimated instructions for an operation that the machine has no unit for. More than MOST_SOFT such
+# operations take too long to schedule.
 SOFT_INSTRUCTIONS = 160
 MOST_SOFT = 32
 
 
 @dataclass(frozen=True)
 class TtaOptions:
-    """How a kernel is compiled. `horizontal`: inner loops are interchanged with work-item loops."""
+    """Options of the compilation. `horizontal`: interchange inner loops with work-item loops."""
 
     horizontal: bool = True
     items: int = MOST_ITEMS
     instructions: int = MOST_INSTRUCTIONS
     guards: bool = True
     pipeline: bool = True
-    """Iterations of loops overlap where that is faster."""
+    """Software-pipeline loops where that is faster."""
     id_bits: int = SMALL_IDS
     """The bits of global ids, one of `abi.ID_BITS`."""
 
@@ -83,7 +82,7 @@ DEFAULT = TtaOptions()
 
 @dataclass(frozen=True)
 class TtaKernel:
-    """A compiled kernel: the program, the constants in memory, and where buffers may begin."""
+    """A compiled kernel: the program, its constants in memory, and the first address for buffers."""
 
     name: str
     local_size: LocalSize
@@ -92,25 +91,23 @@ class TtaKernel:
     heap: int
     loops: tuple[Unrolled, ...]
     converted: int
-    """Branches that became guards."""
+    """Branches that were if-converted."""
     spilled: int
     """Bytes of spilled values."""
     code: Code
     pipelined: tuple[Pipelined, ...] = ()
     id_bits: int = SMALL_IDS
     softened: int = 0
-    """Operations that no machine has a unit for."""
+    """Operations that no machine has a unit for and that became calls."""
 
 
 def scalar_target() -> Target:
-    """What the passes before the back end are told: a processor without vectors and without fused
-    operations."""
+    """Return the target for the passes before the back end: no vectors, no fused operations."""
     return replace(x86.describe("x86-64"), register_bits=32)
 
 
 def _words_are_native(target: Target) -> Target:
-    """The target with a data layout that names no larger native integers than words: LLVM then widens
-    none."""
+    """Return the target with words as its largest native integers, so that LLVM widens no integers."""
     return replace(target, data_layout=target.data_layout.replace("-n8:16:32:64", "-n8:16:32"))
 
 
@@ -121,7 +118,7 @@ def compile_kernel(
     machine: Machine,
     how: TtaOptions = DEFAULT,
 ) -> TtaKernel:
-    """A kernel for a machine; raises Refused if the machine lacks what the kernel needs."""
+    """Compile a kernel for a machine; raise Refused if the machine lacks what the kernel needs."""
     function, loops, softened = _work_group_function(kernel, options, local_size, machine, how)
     code, data = lower(function, machine, MemoryMap(LAUNCH, ARGUMENTS, LOCAL, GROUPS, STACK))
     clean(code)
@@ -154,8 +151,8 @@ def compile_kernel(
 def _work_group_function(
     kernel: KernelCode, options: CodeOptions, local_size: LocalSize, machine: Machine, how: TtaOptions
 ) -> tuple[Function, list[Unrolled], int]:
-    """The work-group function after LLVM's optimizer, with operations that the machine has units for; what
-    became of the work-item loops; how many operations were replaced."""
+    """Return the work-group function after LLVM's optimizer, with unsupported operations replaced; its
+    work-item loops; and the number of replaced operations."""
     target = _words_are_native(scalar_target())
     symbol = work_group_symbol(kernel.info.name)
     while True:
@@ -181,7 +178,7 @@ def _work_group_function(
 def _work_group_ir(
     kernel: KernelCode, options: CodeOptions, local_size: LocalSize, how: TtaOptions
 ) -> tuple[list[str], list[Unrolled]]:
-    """The work-group function and the library that it calls, before LLVM's optimizer."""
+    """Return the work-group function and the library that it calls, before LLVM's optimizer."""
     target = scalar_target()
     method = "horizontal" if how.horizontal else "loops"
     options = replace(options, level=2, method=method, lanes=0, proofs=False, unroll=0, progress=False)
@@ -194,7 +191,7 @@ def _work_group_ir(
         raise Refused("the machine does not support calls of functions that are not inlined")
     if any(_CLOCK.match(name) for name in unit.module.globals):
         raise Refused("the machine has no clock")
-    # Interchange where it is possible, also of loops of few work-items.
+    # Loops of few work-items are interchanged too.
     names = [p.name for p in LAUNCH_PASSES]
     run_pipeline(
         unit,
@@ -206,7 +203,8 @@ def _work_group_ir(
     context = unit.layout.item_bytes * capacity(x * y * z) + unit.layout.group_bytes
     _context_to_private(unit.function, context)
     loops = unroll_work_items(unit.function, how.items, how.instructions)
-    # No division stops the machine, but LLVM concludes from one that the divisor is not zero.
+    # A division by zero does not trap on the machine, but LLVM infers from a division that the divisor is not
+    # zero.
     guard_divisions(unit.function)
     _ignore_loop_hints(unit.module)
     narrow = _words_are_native(target)
@@ -215,20 +213,22 @@ def _work_group_ir(
 
 
 def _ignore_loop_hints(module: Module) -> None:
-    """Keeps LLVM from unrolling, vectorizing and splitting loops of the kernel, also where it asks for that.
+    """Keep LLVM from unrolling, vectorizing and distributing loops of the kernel, even if the source has
+    hints.
 
-    Work-items of one region are told apart, the iterations of a loop around it with a barrier are not: they
-    must stay in different blocks, or in the sequence that `pipeline.py` knows of. The machine has no vectors,
-    and LLVM may get wrong what it tests at run time to split a loop (`codegen/wrap_tests.py`).
+    Accesses are tagged by work-item within a region, but not by iterations of a loop around a region and a
+    barrier. Such iterations must stay in different blocks, or in the sequence that `pipeline.py` knows of.
+    The machine has no vectors, and LLVM's run-time checks for loop distribution may be wrong
+    (`codegen/wrap_tests.py`).
     """
     for number, text in module.metadata.items():
-        for hint, without in _LOOP_HINTS.items():
+        for hint, disabled in _LOOP_HINTS.items():
             if f'!"llvm.loop.{hint}.' in text:
-                module.metadata[number] = without
+                module.metadata[number] = disabled
 
 
 def _context_to_private(function: Function, size: int) -> None:
-    """Makes the context arena private memory, so that LLVM may turn it into values."""
+    """Replace the context arena by private memory, so that LLVM may turn it into values."""
     context = function.arguments[3]
     if not context.users:
         return

@@ -9,24 +9,24 @@ from .report import lower_bound, move_text, utilisation
 CELL = 11
 LEFT = 96
 RIGHT = 44
-# A longer block is drawn up to here.
+# Longer blocks are cut off at this cycle.
 MOST_CYCLES = 400
 
 Row = tuple[str, int, dict[int, list[str]]]
-"""A name, a hue, and what happens by cycles."""
+"""The name of a row, its hue, and its events by cycle."""
 
 
 def block_html(program: Program, block: ScheduledBlock) -> str:
-    """A block as HTML: what it does in a sentence, the drawing, and the use of each kind of resource."""
-    found = utilisation(Program(program.machine, [block]))
+    """Render a block as HTML: a summary, the drawing, and the utilization of each kind of resource."""
+    usage = utilisation(Program(program.machine, [block]))
     bounds = lower_bound(program, block)
     uses = "".join(
         f"<tr><td>{escape(use.name)}</td><td>{use.share:.0%}</td><td>{bounds[use.name]}</td></tr>"
-        for use in found.uses
+        for use in usage.uses
     )
     return (
         f'<div class="schedule"><h3>{escape(block.name)} <small>{block.length} cycles, '
-        f"{found.operations} operations, {found.operations_per_cycle:.2f} per cycle</small></h3>"
+        f"{usage.operations} operations, {usage.operations_per_cycle:.2f} per cycle</small></h3>"
         f'<div class="scroll">{block_svg(program, block)}</div>'
         f"<details><summary>use of each resource</summary><table><tr><th>resource</th><th>used</th>"
         f"<th>least cycles</th></tr>{uses}</table></details></div>"
@@ -34,7 +34,7 @@ def block_html(program: Program, block: ScheduledBlock) -> str:
 
 
 def block_svg(program: Program, block: ScheduledBlock) -> str:
-    """The drawing: a cell where a unit starts an operation, or a register file is read or written."""
+    """Draw a block: a cell where a unit starts an operation, or a register file is read or written."""
     rows = list(_rows(program, block))
     cycles = min(block.length, MOST_CYCLES)
     width, height = LEFT + cycles * CELL + RIGHT, (len(rows) + 1) * CELL + 4

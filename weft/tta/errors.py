@@ -4,7 +4,7 @@ from weft.errors import UnsupportedError, WeftError
 
 
 class Refused(UnsupportedError):
-    """A kernel needs what the machine does not have; the message names it."""
+    """A kernel needs something that the machine lacks; the message names it."""
 
 
 class IllegalSchedule(WeftError):
@@ -12,4 +12,4 @@ class IllegalSchedule(WeftError):
 
 
 class DeviceFault(WeftError):
-    """A program that runs on the simulator did what the machine cannot do, such as to access no memory."""
+    """A program did something that the machine cannot do, such as an access to unmapped memory."""

@@ -21,28 +21,27 @@ LONGEST = 80
 
 
 def if_convert(code: Code, longest: int = LONGEST) -> int:
-    """Converts what can be converted; returns how many branches went.
+    """Convert all branches that can be converted; return their number.
 
-    All branches that do not touch one another go in one round, so there are about as many rounds as branches
-    are nested.
+    Each round converts all branches that share no blocks, so the number of rounds is about the nesting depth.
     """
     converted = 0
     while True:
         predecessors = code.predecessors()
         touched: set[Block] = set()
-        gone: set[Block] = set()
+        removed: set[Block] = set()
         new: dict[Value, Operand] = {}
         for block in code.blocks:
-            found = _candidate(block, predecessors, longest)
-            if found is None or not touched.isdisjoint(found.blocks):
+            candidate = _candidate(block, predecessors, longest)
+            if candidate is None or not touched.isdisjoint(candidate.blocks):
                 continue
-            _convert(code, found, new)
+            _convert(code, candidate, new)
             converted += 1
-            touched.update(found.blocks)
-            gone.update(arm for arm, _ in found.arms)
-        if not gone:
+            touched.update(candidate.blocks)
+            removed.update(arm for arm, _ in candidate.arms)
+        if not removed:
             return converted
-        code.blocks = [block for block in code.blocks if block not in gone]
+        code.blocks = [block for block in code.blocks if block not in removed]
         substitute(code, new)
         clean(code)
 
@@ -81,30 +80,30 @@ def _candidate(block: Block, predecessors: dict[Block, list[Block]], longest: in
     return None if join is None or join is block else _Candidate(block, condition, arms, join)
 
 
-def _convert(code: Code, found: _Candidate, new: dict[Value, Operand]) -> None:
-    """Appends the sides of a branch to its block; `new` gets what replaces phis that choose no more."""
-    block = found.block
-    for arm, polarity in found.arms:
-        guards = _Guards(code, block, (found.condition, polarity))
+def _convert(code: Code, candidate: _Candidate, new: dict[Value, Operand]) -> None:
+    """Append the sides of a branch to its block; `new` receives replacements of phis that become trivial."""
+    block = candidate.block
+    for arm, polarity in candidate.arms:
+        guards = _Guards(code, block, (candidate.condition, polarity))
         for operation in arm.operations:
             if operation.name != SELECT and not OPERATIONS[operation.name].pure:
                 operation.guard = guards.under(operation.guard)
             block.operations.append(operation)
-    sides = {polarity: arm for arm, polarity in found.arms}
-    _merge_phis(code, found, sides.get(True, block), sides.get(False, block), new)
+    sides = {polarity: arm for arm, polarity in candidate.arms}
+    _merge_phis(code, candidate, sides.get(True, block), sides.get(False, block), new)
     block.condition = block.other = None
-    block.then = found.join
+    block.then = candidate.join
 
 
 class _Guards:
-    """Guards of operations that come under another guard."""
+    """Combines guards of operations with an outer guard."""
 
     def __init__(self, code: Code, block: Block, outer: Guard) -> None:
         self._code, self._block, self._outer = code, block, outer
         self._known: dict[Guard, Guard] = {}
 
     def under(self, guard: Guard | None) -> Guard:
-        """The guard that holds if both do."""
+        """Return a guard that holds if both the outer and the given guard hold."""
         if guard is None:
             return self._outer
         if guard not in self._known:
@@ -123,16 +122,16 @@ class _Guards:
         return negated
 
 
-def _merge_phis(code: Code, found: _Candidate, yes: Block, no: Block, new: dict[Value, Operand]) -> None:
-    """Has the phis of a join choose by a condition instead of between two of its predecessors."""
-    block, join = found.block, found.join
+def _merge_phis(code: Code, candidate: _Candidate, yes: Block, no: Block, new: dict[Value, Operand]) -> None:
+    """Replace phis of a join by selects on the branch condition."""
+    block, join = candidate.block, candidate.join
     kept: list[Phi] = []
     for phi in join.phis:
         a, b = phi.incoming.pop(yes), phi.incoming.pop(no)
         chosen = a
         if not (a is b or (isinstance(a, int) and isinstance(b, int) and a == b)):
             result = code.new_value(phi.result.boolean)
-            block.operations.append(Operation(SELECT, [found.condition, a, b], result))
+            block.operations.append(Operation(SELECT, [candidate.condition, a, b], result))
             chosen = result
         if phi.incoming:
             phi.incoming[block] = chosen

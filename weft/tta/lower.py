@@ -40,9 +40,9 @@ from .operations import WORD
 
 
 def lower(function: Function, machine: Machine, places: MemoryMap) -> tuple[Code, dict[int, bytes]]:
-    """The code of a work-group function, and the constants that it needs in memory, by their addresses.
+    """Return the code of a work-group function and its constants by address.
 
-    Raises Refused if the machine cannot do what the function does.
+    Raise Refused if the machine cannot compute the function.
     """
     return _Lowering(function, machine, places).run()
 
@@ -71,7 +71,7 @@ class _Lowering(Intrinsics):
         return self.code, self.data
 
     def _mark_parallel_loops(self) -> None:
-        """Notes of the blocks that end work-item loops in which regions their iterations are independent."""
+        """Record for the latches of work-item loops in which regions the iterations are independent."""
         regions: dict[str, set[int]] = {}
         for instruction in self.function.instructions():
             group, item = instruction.metadata.get("llvm.access.group"), self._item(instruction)
@@ -91,10 +91,10 @@ class _Lowering(Intrinsics):
             phis.append(Phi(result, {}))
         for value, source in phi.incoming():
             if source not in self.ends:
-                continue  # it cannot be reached
-            given = self.get(value) if len(self.get(value)) == len(results) else self.low(value)
-            for made, operand in zip(phis, given, strict=True):
-                made.incoming[self.ends[source]] = operand
+                continue  # an unreachable predecessor
+            operands = self.get(value) if len(self.get(value)) == len(results) else self.low(value)
+            for target, operand in zip(phis, operands, strict=True):
+                target.incoming[self.ends[source]] = operand
         block.phis += phis
 
     # ---- instructions
@@ -104,13 +104,13 @@ class _Lowering(Intrinsics):
         if handler is None:
             raise self._refused(instruction, f"the instruction {instruction.opcode}")
         try:
-            made = handler(self, instruction)
+            parts = handler(self, instruction)
         except Refused as error:
             if "(`" in str(error):
                 raise
             raise Refused(f"{error} (`{print_instruction(instruction).strip()}`)") from None
-        if made is not None:
-            self._record(instruction, made)
+        if parts is not None:
+            self._record(instruction, parts)
 
     def _binary(self, i: Instruction) -> Parts:
         scalar = i.type.scalar
@@ -123,22 +123,22 @@ class _Lowering(Intrinsics):
         assert isinstance(scalar, IntType)
         bits, words = scalar.bits, self._words(scalar, i)
         count = i.type.count if isinstance(i.type, VectorType) else 1
-        made: Parts = []
+        parts: Parts = []
         for n in range(count):
             if words == 2:
-                made += self._wide_binary(i, n)
+                parts += self._wide_binary(i, n)
             elif bits > 32 and i.opcode in ("lshr", "ashr"):
-                made.append(self._shift_right(i, n)[0])
+                parts.append(self._shift_right(i, n)[0])
             elif bits > 32 and i.opcode in DIVISIONS:
                 raise self._refused(i, "quotients of 64 bits")
             elif bits > 32 and i.opcode == "shl":
-                made.append(self._low_shift_left(self.low(a)[n], self.low(b)[n]))
+                parts.append(self._low_shift_left(self.low(a)[n], self.low(b)[n]))
             else:
-                made.append(self._word_binary(i.opcode, min(bits, 32), self.low(a)[n], self.low(b)[n]))
-        return made
+                parts.append(self._word_binary(i.opcode, min(bits, 32), self.low(a)[n], self.low(b)[n]))
+        return parts
 
     def _wide_binary(self, i: Instruction, n: int) -> Parts:
-        """Both words of an operation on 64 bits."""
+        """Return both words of a 64-bit operation."""
         op = self.build.op
         if i.opcode in ("lshr", "ashr"):
             return list(self._shift_right(i, n))
@@ -170,9 +170,9 @@ class _Lowering(Intrinsics):
 
     def _negated(self, i: Instruction) -> Parts:
         words = self._words(i.type.scalar, i)
-        given = self.get(i.operands[0])
-        signs = range(words - 1, len(given), words)
-        return [self.build.op("xor", x, SIGN) if n in signs else x for n, x in enumerate(given)]
+        parts = self.get(i.operands[0])
+        signs = range(words - 1, len(parts), words)
+        return [self.build.op("xor", x, SIGN) if n in signs else x for n, x in enumerate(parts)]
 
     def _compare(self, i: Instruction) -> Parts:
         a, b = i.operands
@@ -228,27 +228,27 @@ class _Lowering(Intrinsics):
 
     def _bitcast(self, i: Instruction) -> Parts:
         source, to = i.operands[0].type, i.type
-        given = self.get(i.operands[0])
+        words = self.get(i.operands[0])
         before, after = bits_of(source.scalar), bits_of(to.scalar)
         if before == after or (before % 32 == 0 and after % 32 == 0):
-            return given
-        # By pieces of both: words are taken apart, and put together again.
+            return words
+        # Split the source into words or smaller pieces, and assemble the result from them.
         size = min(before, after, 32)
         if before % size or after % size or (to.is_vector and 32 < after < 64):
             raise self._refused(i, f"a bitcast from {source} to {to}")
         pieces: list[Operand] = []
-        for word in given:
+        for word in words:
             for at in range(0, min(before, 32), size):
                 pieces.append(self._extended_part(self.build.op("shru", word, at), size))
         del pieces[_whole_bits(source) // size :]
-        made: Parts = []
+        parts: Parts = []
         per_word = min(after, 32) // size
         for first in range(0, len(pieces), per_word):
             total: Operand = 0
             for n, piece in enumerate(pieces[first : first + per_word]):
                 total = self.build.op("ior", total, self.build.op("shl", piece, n * size))
-            made.append(self._bit_of(total) if after == 1 else total)
-        return made
+            parts.append(self._bit_of(total) if after == 1 else total)
+        return parts
 
     def _bit_of(self, word: Operand) -> Operand:
         return self.build.op("and", word, 1, boolean=True)
@@ -303,18 +303,18 @@ class _Lowering(Intrinsics):
         assert isinstance(vector.type, VectorType)
         words = self._words(i.type.scalar, i)
         parts = list(self.get(vector) if words == 2 else self.low(vector))
-        given = self.get(element) if words == 2 else self.low(element)
+        inserted = self.get(element) if words == 2 else self.low(element)
         number = constant_of(index)
         if number is not None:
             if number < vector.type.count:
-                parts[number * words : (number + 1) * words] = given
+                parts[number * words : (number + 1) * words] = inserted
             return parts
         at = self.low(index)[0]
         for n in range(vector.type.count):
             here = self.build.op("eq", at, n)
             for w in range(words):
                 place = n * words + w
-                parts[place] = self.build.select(here, given[w], parts[place], is_bit(i.type))
+                parts[place] = self.build.select(here, inserted[w], parts[place], is_bit(i.type))
         return parts
 
     def _shuffle(self, i: Instruction) -> Parts:
@@ -323,12 +323,12 @@ class _Lowering(Intrinsics):
         assert isinstance(i.type, VectorType)
         words = self._words(i.type.scalar, i)
         lanes = [*(self.get(a) if words == 2 else self.low(a)), *(self.get(b) if words == 2 else self.low(b))]
-        made: Parts = []
+        parts_: Parts = []
         for n in range(i.type.count):
             element = mask.elements[n] if isinstance(mask, ConstantAggregate) else ConstantInt(IntType(32), 0)
             number = element.value if isinstance(element, ConstantInt) else 0
-            made += lanes[number * words : (number + 1) * words]
-        return made
+            parts_ += lanes[number * words : (number + 1) * words]
+        return parts_
 
     # ---- control
 
@@ -346,11 +346,11 @@ class _Lowering(Intrinsics):
         block.condition, block.then, block.other = condition, targets[0], targets[1]
 
     def _return(self, i: Instruction) -> None:
-        """The end of the program: the block has no successor."""
+        """End the program: the block has no successor."""
 
 
 def parallel_access_groups(latch: IrBlock) -> list[str]:
-    """The groups of accesses that iterations of the loop that a block ends do not share memory with."""
+    """Return the access groups in which iterations of the loop with this latch are independent."""
     facts = loop_properties(latch)
     return [g for fact in facts if "llvm.loop.parallel_accesses" in fact for g in node_references(fact)]
 

@@ -18,7 +18,7 @@ _QUIET = 0x7FC00000
 
 
 class Intrinsics(Memory):
-    """Makes operations for calls."""
+    """Emits operations for calls of intrinsics."""
 
     def _call(self, i: Instruction) -> Parts | None:
         callee = i.called_function
@@ -91,7 +91,7 @@ class Intrinsics(Memory):
             case "ctlz":
                 return op("sub", op("clz", self._extended(x[0], bits)), 32 - bits)
             case "cttz":
-                # The bits below the lowest that is set; above those of the type there is one.
+                # Mask the bits below the lowest set bit; a set bit above the type bounds the count.
                 a = x[0] if bits == 32 else op("ior", x[0], 1 << bits)
                 return op("popcount", op("and", op("xor", a, WORD), op("sub", a, 1)))
             case "uadd.sat" | "usub.sat" | "sadd.sat" | "ssub.sat":
@@ -114,7 +114,7 @@ class Intrinsics(Memory):
         raise self._refused(i, f"llvm.{name}")
 
     def _least(self, name: str, a: Operand, b: Operand) -> Operand:
-        """The lesser or the greater of two words."""
+        """Return the minimum or maximum of two words."""
         op = self.build.op
         if self.build.has(_MIN_MAX[name]):
             return op(_MIN_MAX[name], a, b)
@@ -122,7 +122,7 @@ class Intrinsics(Memory):
         return self.build.select(less, *((a, b) if name.endswith("min") else (b, a)))
 
     def _swapped(self, a: Operand) -> Operand:
-        """A word with its bytes in the other order."""
+        """Reverse the bytes of a word."""
         op = self.build.op
         outer = op("ior", op("shl", a, 24), op("shru", a, 24))
         inner = op("ior", op("shl", op("and", a, 0xFF00), 8), op("and", op("shru", a, 8), 0xFF00))
@@ -146,13 +146,13 @@ class Intrinsics(Memory):
         return select(self._overflows(operation, a, b, total), op("xor", op("shr", a, 31), SIGN - 1), total)
 
     def _overflows(self, operation: str, a: Operand, b: Operand, total: Operand) -> Operand:
-        """Whether the sign of a sum or difference is wrong."""
+        """Return whether a sum or difference overflowed, that is, has the wrong sign."""
         op = self.build.op
         other = op("xor", b, total) if operation == "add" else op("xor", a, b)
         return op("lt", op("and", op("xor", a, total), other), 0)
 
     def _wide_intrinsic(self, i: Instruction, name: str, x: list[Pair]) -> Parts:
-        """An intrinsic on numbers of 64 bits."""
+        """Emit an intrinsic on 64-bit numbers."""
         op, select = self.build.op, self.build.select
         (low, high), *others = x
         match name:
@@ -210,7 +210,7 @@ class Intrinsics(Memory):
         raise self._refused(i, f"llvm.{name} of {i.arguments[0].type.scalar}")
 
     def _float_class(self, x: Operand, classes: int) -> Operand:
-        """Whether a single is of one of some classes, which are bits as those of `llvm.is.fpclass`."""
+        """Return whether a float belongs to one of `classes`, the bit mask of `llvm.is.fpclass`."""
         op = self.build.op
         size, negative = op("and", x, SIGN - 1), op("lt", x, 0)
         found: Operand = 0

@@ -20,16 +20,16 @@ from .code import Access, Block, Operand, Phi, Value
 from .lower_values import Parts, Values, bits_of, is_bit
 from .operations import WORD
 
-# What `unroll.py` marks accesses with: their region and their work-item.
+# The metadata with which `unroll.py` tags accesses: region and work-item.
 ITEM = "weft.item"
-# Longer copies are loops.
+# Longer copies become loops.
 LARGEST_COPY = 256
-# The regions of loops that copy have numbers from here on.
+# The first region number of copy loops.
 FIRST_COPY = 1 << 18
 
 
 class Memory(Values):
-    """Makes accesses to memory."""
+    """Emits memory accesses."""
 
     def _pointer(self, i: Instruction) -> Parts:
         if i.type.is_vector:
@@ -37,9 +37,9 @@ class Memory(Values):
         return [self._address(i.operands, i.attributes["element_type"], i.block)]
 
     def _access(self, i: Instruction, pointer: ir.Value, offset: int, size: int) -> Access:
-        """What is known of the memory that an instruction accesses."""
+        """Describe the memory that an instruction accesses."""
         if i.is_ordered:
-            return Access("", None, 0, size)  # in order with all others
+            return Access("", None, 0, size)  # ordered with respect to all other accesses
         stem, at = pointer, offset
         while isinstance(stem, Instruction):
             if stem.opcode == "getelementptr" and not stem.type.is_vector:
@@ -82,7 +82,7 @@ class Memory(Values):
         ]
 
     def _pieces(self, type: Type, i: Instruction) -> list[tuple[int, int, int]]:
-        """How a value lies in memory: offset and size of each of its words, and which word it is."""
+        """Return the words of a value in memory: offset, size and index of each."""
         scalar = type.scalar
         count = type.count if isinstance(type, VectorType) else 1
         if isinstance(scalar, IntType) and scalar.bits not in (1, 8, 16, 32, 64):
@@ -99,15 +99,15 @@ class Memory(Values):
     def _load(self, i: Instruction) -> Parts:
         pointer = i.operands[0]
         address, align = self.low(pointer)[0], int(i.attributes.get("align") or 1)
-        made: Parts = []
+        parts: Parts = []
         words = self._words(i.type.scalar, i)
         for offset, size, word in self._pieces(i.type, i):
             if bits_of(i.type.scalar) == 64 and not i.type.scalar.is_pointer and words == 1 and word % 2:
                 continue
-            made.append(self._load_word(i, pointer, address, offset, size, _aligned(align, offset)))
+            parts.append(self._load_word(i, pointer, address, offset, size, _aligned(align, offset)))
         if is_bit(i.type):
-            made = [self.build.op("and", x, 1, boolean=True) for x in made]
-        return made
+            parts = [self.build.op("and", x, 1, boolean=True) for x in parts]
+        return parts
 
     def _load_word(
         self, i: Instruction, pointer: ir.Value, address: Operand, offset: int, size: int, align: int
@@ -125,18 +125,18 @@ class Memory(Values):
         address, align = self.low(pointer)[0], int(i.attributes.get("align") or 1)
         parts = self.get(value)
         for offset, size, word in self._pieces(value.type, i):
-            given, step = parts[word], min(size, _aligned(align, offset))
+            word_, step = parts[word], min(size, _aligned(align, offset))
             for at in range(0, size, step):
                 access = self._access(i, pointer, offset + at, step)
                 place = self.build.op("add", address, offset + at)
-                self.build.store(step, place, self.build.op("shru", given, 8 * at), access)
+                self.build.store(step, place, self.build.op("shru", word_, 8 * at), access)
         if value.type.scalar.is_pointer:
             for n in range(len(parts)):
                 place = self.build.op("add", address, 8 * n + 4)
                 self.build.store(4, place, 0, self._access(i, pointer, 8 * n + 4, 4))
 
     def _atomic(self, i: Instruction) -> Parts:
-        """An atomic update: there is one core, which no other interrupts."""
+        """Lower an atomic update to a load and a store: there is one core and no interrupts."""
         pointer, operand = i.operands
         self._whole_word(i, operand.type)
         name = i.attributes["operation"]
@@ -189,12 +189,12 @@ class Memory(Values):
             total: Operand = self.low(length)[0]
             self._copy_loop(i, name, total, 1)
             return
-        # Several words in an iteration; what is left over first, so that no copy overtakes another.
+        # Copy several words per iteration. Copy the remainder first, with its own loads and stores.
         step = 4 * size
-        rest = count % step
+        remainder = count % step
         if name != "memmove":
-            self._copy_pieces(i, name, count - rest, [(at, 1) for at in range(rest)], None)
-            self._copy_loop(i, name, count - rest, size, 4)
+            self._copy_pieces(i, name, count - remainder, [(at, 1) for at in range(remainder)], None)
+            self._copy_loop(i, name, count - remainder, size, 4)
         else:
             self._copy_loop(i, name, count, size if count % size == 0 else 1)
 
@@ -206,7 +206,7 @@ class Memory(Values):
         pieces: list[tuple[int, int]],
         item: tuple[int, int] | None,
     ) -> None:
-        """Copies pieces, or sets them to a byte; all are loaded before one is stored."""
+        """Copy pieces, or set them to a byte; all loads precede the first store."""
         to, source = i.arguments[:2]
         op = self.build.op
 
@@ -228,14 +228,14 @@ class Memory(Values):
             self.build.store(size, place, value, access(to, at, size))
 
     def _copy_loop(self, i: Instruction, name: str, count: Operand, size: int, pieces: int = 1) -> None:
-        """Copies `count` bytes in a loop, `pieces` of `size` bytes in an iteration; `count` is a multiple."""
+        """Copy `count` bytes in a loop: `pieces` of `size` bytes per iteration, which must divide `count`."""
         op, before = self.build.op, self.build.block
         assert before is not None
         step: Operand = size * pieces
         last = op("sub", count, step)
         start: Operand = 0
         if name == "memmove":
-            # From the end on if the target begins within the source.
+            # Copy backwards if the destination starts within the source.
             back = op("ltu", op("sub", self.low(i.arguments[0])[0], self.low(i.arguments[1])[0]), count)
             start = self.build.select(back, last, 0)
             last = self.build.select(back, 0, last)
@@ -249,7 +249,7 @@ class Memory(Values):
             before.condition, before.other = self._bit(op("ne", count, 0)), after
         at = self.code.new_value()
         self.build.at(body)
-        # Nothing overlaps but in memmove, so that iterations are independent.
+        # Only memmove may overlap; iterations of other copies are independent.
         region = FIRST_COPY + number
         item = (region, 0) if name != "memmove" else None
         body.parallel = frozenset({region}) if item is not None else frozenset()
@@ -265,7 +265,7 @@ class Memory(Values):
 
 
 def _aligned(align: int, offset: int) -> int:
-    """The alignment of an offset from an aligned address."""
+    """Return the alignment of an offset from an aligned address."""
     return min(align, offset & -offset) if offset else align
 
 

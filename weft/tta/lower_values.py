@@ -42,15 +42,15 @@ from .machine import Machine
 from .operations import WORD
 
 Parts = list[Operand]
-"""The words of a value: one for each element, or two where it has 64 bits, the low one first."""
+"""The words of a value: one per element, or two (low word first) for 64-bit elements."""
 MOST_TERMS = 12
-# Operations whose high words need the high words of their operands, and nothing else does.
+# Operations whose high words depend only on the high words of their operands.
 SAME_HIGH = ("add", "sub", "mul", "and", "or", "xor", "shl", "phi", "select", "freeze", "insertelement")
 
 
 @dataclass(frozen=True)
 class MemoryMap:
-    """Addresses of data outside buffers; `end`: the start of the stack."""
+    """Addresses of data outside buffers; `end` is the start of the stack."""
 
     launch: int
     args: int
@@ -60,7 +60,7 @@ class MemoryMap:
 
 
 class Values(Arithmetic):
-    """The values of a function and the words that they are."""
+    """Maps the values of a function to words."""
 
     def __init__(self, function: Function, machine: Machine, places: MemoryMap) -> None:
         assert function.module is not None
@@ -94,7 +94,7 @@ class Values(Arithmetic):
                 self.parts[argument] = [self.build.load(4, at, Access("launch", None, at, 4)), 0]
 
     def _new_parts(self, value: ir.Value) -> Parts:
-        """As many places as a value has words that are computed."""
+        """Return a placeholder for each word of a value that is computed."""
         type = value.type
         count = type.count if isinstance(type, VectorType) else 1
         words = self._words(type.scalar, value)
@@ -118,32 +118,32 @@ class Values(Arithmetic):
         return Refused(f"the machine {self.build.machine.name} cannot compute with {what}{where}")
 
     def get(self, value: ir.Value) -> Parts:
-        """The words of a value: of a 64-bit number that nothing needs the high word of, the low one alone."""
-        found = self.parts.get(value)
-        if found is None:
+        """Return the words of a value; of a 64-bit value whose high word is unused, only the low words."""
+        parts = self.parts.get(value)
+        if parts is None:
             if isinstance(value, GlobalVariable):
-                found = [self._variable(value)]
+                parts = [self._variable(value)]
             elif isinstance(value, Constant):
-                found = self._constant(value)
+                parts = self._constant(value)
             else:
                 raise self._refused(None, f"the value %{value.name}")
             if not isinstance(value, Constant):
-                self.parts[value] = found
-        return found
+                self.parts[value] = parts
+        return parts
 
     def low(self, value: ir.Value) -> Parts:
-        """The low word of each element."""
-        found = self.get(value)
+        """Return the low word of each element."""
+        parts = self.get(value)
         count = value.type.count if isinstance(value.type, VectorType) else 1
-        return found[:: len(found) // count]
+        return parts[:: len(parts) // count]
 
     def pair(self, value: ir.Value, element: int = 0) -> tuple[Operand, Operand]:
-        """Both words of an element of more than 32 bits; bits that it does not have mean nothing."""
-        found = self.get(value)
-        return found[2 * element], found[2 * element + 1]
+        """Return both words of an element of more than 32 bits; bits above its width are undefined."""
+        parts = self.get(value)
+        return parts[2 * element], parts[2 * element + 1]
 
     def extended_pair(self, value: ir.Value, element: int, signed: bool) -> tuple[Operand, Operand]:
-        """Both words of an element of more than 32 bits, extended to 64."""
+        """Return both words of an element of more than 32 bits, extended to 64 bits."""
         low, high = self.pair(value, element)
         bits = bits_of(value.type) - 32
         return low, self._sign_extended(high, bits) if signed else self._extended_part(high, bits)
@@ -173,7 +173,7 @@ class Values(Arithmetic):
         raise self._refused(None, f"a constant of type {value.type}")
 
     def _variable(self, variable: GlobalVariable) -> int:
-        """The address of a constant of the program, which is put into memory."""
+        """Return the address of a constant of the program, placing the constant in memory."""
         if variable not in self.globals:
             if variable.initializer is None or not variable.is_constant:
                 raise self._refused(None, f"the variable @{variable.name} of the program")
@@ -183,8 +183,8 @@ class Values(Arithmetic):
         return self.globals[variable]
 
     def _bytes(self, initializer: ir.Value, size: int) -> bytes:
-        """A constant as it lies in memory; aggregates are taken apart in sequence."""
-        made = bytearray(size)
+        """Return the memory image of a constant; aggregates are flattened."""
+        image = bytearray(size)
         work: list[tuple[ir.Value, int]] = [(initializer, 0)]
         while work:
             value, at = work.pop()
@@ -193,12 +193,12 @@ class Values(Arithmetic):
                 case ConstantZero() | Undef() | Poison():
                     continue
                 case ConstantString():
-                    made[at : at + len(value.data)] = value.data
+                    image[at : at + len(value.data)] = value.data
                 case ConstantInt():
                     width = size_of(type)
-                    made[at : at + width] = value.value.to_bytes(width, "little")
+                    image[at : at + width] = value.value.to_bytes(width, "little")
                 case ConstantFloat():
-                    made[at : at + size_of(type)] = value.bits.to_bytes(size_of(type), "little")
+                    image[at : at + size_of(type)] = value.bits.to_bytes(size_of(type), "little")
                 case ConstantAggregate():
                     for number, element in enumerate(value.elements):
                         if isinstance(type, StructType | NamedType):
@@ -209,25 +209,25 @@ class Values(Arithmetic):
                 case _:
                     address = self.get(value)[0]
                     assert isinstance(address, int)
-                    made[at : at + 8] = address.to_bytes(8, "little")
-        return bytes(made)
+                    image[at : at + 8] = address.to_bytes(8, "little")
+        return bytes(image)
 
     def _allocate(self, size: int, alignment: int) -> int:
         at = -(-self.memory // max(alignment, 4)) * max(alignment, 4)
         self.memory = at + size
         return at
 
-    def _record(self, instruction: Instruction, made: Parts) -> None:
-        self.parts[instruction] = made
+    def _record(self, instruction: Instruction, parts: Parts) -> None:
+        self.parts[instruction] = parts
         depth = self.depth.get(instruction.parent, 0)
-        for part in made:
+        for part in parts:
             if isinstance(part, Value):
                 self.value_depth.setdefault(part, depth)
 
     def _address(
         self, operands: "tuple[ir.Value, ...] | list[ir.Value]", element: Type, here: object
     ) -> Operand:
-        """The sum of a pointer and indices, modulo 2^32, added up in the order of their loops' depths."""
+        """Return the sum of a pointer and indices modulo 2^32, added in order of their loop depth."""
         number, terms = 0, dict[Operand, int]()
         work: list[tuple[ir.Value, int]] = [(operands[0], 1)]
         for index, size in offset_terms(element, list(operands[1:])):
@@ -260,7 +260,7 @@ class Values(Arithmetic):
         return low
 
     def _summands(self, value: ir.Value, here: object) -> list[tuple[ir.Value | int, int]] | None:
-        """What an index is the sum of, with factors; None if it is not taken apart."""
+        """Return the summands of an index with their factors, or None if it is not split."""
         if not isinstance(value, Instruction) or here is None:
             return None
         operands = value.operands
@@ -313,19 +313,19 @@ class Values(Arithmetic):
         return op("add", total, number)
 
     def _rank(self, operand: Operand) -> tuple[int, int]:
-        """Values of outer loops first."""
+        """Order values by loop depth, outermost first."""
         assert isinstance(operand, Value)
         return (self.value_depth.get(operand, 0), operand.number)
 
 
 def needs_high_words(function: Function) -> set[ir.Value]:
-    """The 64-bit values of which something needs the high word."""
-    found: set[ir.Value] = set()
+    """Return the 64-bit values whose high word is used."""
+    needed: set[ir.Value] = set()
     work: list[ir.Value] = []
 
     def need(value: ir.Value) -> None:
-        if value not in found and isinstance(value.type.scalar, IntType) and value.type.scalar.bits > 32:
-            found.add(value)
+        if value not in needed and isinstance(value.type.scalar, IntType) and value.type.scalar.bits > 32:
+            needed.add(value)
             work.append(value)
 
     for i in function.instructions():
@@ -343,7 +343,7 @@ def needs_high_words(function: Function) -> set[ir.Value]:
                 continue
             for operand in value.operands:
                 need(operand)
-    return found
+    return needed
 
 
 def is_bit(type: Type) -> bool:
@@ -352,6 +352,6 @@ def is_bit(type: Type) -> bool:
 
 
 def bits_of(type: Type) -> int:
-    """The bits of a number or pointer; those of a pointer are a word's."""
+    """Return the width of a number or pointer; pointers have the width of a word."""
     scalar = type.scalar
     return scalar.bits if isinstance(scalar, IntType | FloatType) else 32

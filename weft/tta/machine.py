@@ -22,7 +22,7 @@ DEFAULT = "table2"
 
 
 class MachineError(WeftError):
-    """The description of a machine is wrong."""
+    """The description of a machine is invalid."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,9 @@ class RegisterFile:
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit of a kind, pipelined: it can start an operation in every cycle. `operations`: their
-    latencies."""
+    """A pipelined functional unit: it can start an operation in every cycle. `operations` maps names to
+    latencies.
+    """
 
     name: str
     kind: str
@@ -48,7 +49,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Machine:
-    """All that the compiler and the simulator know of a machine."""
+    """The description of a machine for compiler and simulator."""
 
     name: str
     clock_mhz: float
@@ -61,16 +62,18 @@ class Machine:
     units: tuple[Unit, ...]
 
     def units_for(self, operation: str) -> tuple[int, ...]:
-        """The numbers of the units that have an operation."""
+        """Return the numbers of the units that have an operation."""
         return tuple(n for n, unit in enumerate(self.units) if operation in unit.operations)
 
     def is_short(self, number: int) -> bool:
-        """Whether a word fits into a short immediate."""
+        """Return whether a word fits into a short immediate."""
         signed = number - (number >> 31 << 32)
         return -(1 << (self.short_bits - 1)) <= signed < 1 << (self.short_bits - 1)
 
     def with_units(self, count: int, buses: int | None = None) -> "Machine":
-        """The machine with `count` units of each kind, word register files and so on, and as many buses."""
+        """Return the machine with `count` units of each kind and `count` register files of each kind, and the
+        same number of buses unless `buses` is given.
+        """
         kinds = dict.fromkeys(unit.kind for unit in self.units)
         first = {kind: next(u for u in self.units if u.kind == kind) for kind in kinds}
         units = tuple(Unit(f"{k}.{n}", k, first[k].operations) for k in kinds for n in range(count))
@@ -85,7 +88,7 @@ class Machine:
 
 
 def load_machine(name: str = DEFAULT) -> Machine:
-    """The machine of a name among those that come with Weft, or of the file at a path."""
+    """Load one of Weft's machines by name, or a description by path."""
     path = FOLDER / f"{name}.toml"
     if not path.exists():
         path = Path(name)
@@ -102,7 +105,7 @@ def load_machine(name: str = DEFAULT) -> Machine:
 
 
 def parse_machine(text: str, where: str = "machine") -> Machine:
-    """Reads a description; raises MachineError, with the place, if it is wrong."""
+    """Parse a description; raise MachineError, with the location, if it is invalid."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -24,13 +24,13 @@ from .code import SELECT, Access, Block, Operation, Value
 from .machine import Machine
 from .operations import OPERATIONS
 
-# A move to a boolean register, after which it can guard.
+# Extra cycle for the move to a boolean register that a guard requires.
 TO_GUARD = 1
 
 
 @dataclass(frozen=True)
 class Dependence:
-    """Operation `target` starts at least `delay` cycles after `source` of `distance` iterations before."""
+    """Operation `target` starts at least `delay` cycles after `source` of the iteration `distance` before."""
 
     source: int
     target: int
@@ -40,10 +40,10 @@ class Dependence:
 
 @dataclass(frozen=True)
 class ModuloSchedule:
-    """The cycles of the operations of a block, and how often iterations begin.
+    """The cycle of each operation of a block, and the initiation interval.
 
-    `lead`: the branch at the end of a step decides with the condition of so many steps before; the
-    operations of the stages before that happen for iterations that may not exist, and access no memory.
+    `lead`: the branch at the end of a step uses the condition of the step `lead` steps before. Operations of
+    earlier stages execute for iterations that may not exist, so they must not access memory.
     """
 
     interval: int
@@ -52,21 +52,21 @@ class ModuloSchedule:
 
     @property
     def stages(self) -> int:
-        """How many iterations are in the loop at the same time."""
+        """The number of iterations that overlap."""
         return max(self.cycles, default=0) // self.interval + 1
 
     def stage(self, number: int) -> int:
-        """The stage of an operation."""
+        """Return the stage of an operation."""
         return self.cycles[number] // self.interval
 
     def order(self) -> list[int]:
-        """The operations as a step of the loop has them: by cycles, older iterations first."""
+        """Return the operations in the order of a step of the loop: by cycle, older iterations first."""
         rows = [(c % self.interval, -(c // self.interval), n) for n, c in enumerate(self.cycles)]
         return [n for _, _, n in sorted(rows)]
 
 
 class LoopOperations:
-    """What limits the overlap of the iterations of a block that branches to itself."""
+    """Constraints on overlapping the iterations of a block that branches to itself."""
 
     def __init__(self, block: Block, machine: Machine) -> None:
         self.block, self.machine = block, machine
@@ -104,7 +104,7 @@ class LoopOperations:
         yield from self._memory_dependences()
 
     def source_of(self, value: Value) -> tuple[int, int] | None:
-        """The operation of the block that computes a value, and how many iterations before, if one does."""
+        """Return the operation of the block that computes a value and how many iterations before, or None."""
         seen: set[Value] = set()
         distance = 0
         while value in self.phis and value not in seen:
@@ -132,27 +132,27 @@ class LoopOperations:
     # ---- bounds
 
     def resource_bounds(self) -> Mapping[str, int]:
-        """The cycles that each resource needs for one iteration."""
+        """Return the cycles that each resource needs for one iteration."""
         counts: dict[tuple[int, ...], int] = {}
         for units in self.units:
             if units:
                 counts[units] = counts.get(units, 0) + 1
-        found = {
+        bounds = {
             self.machine.units[units[0]].kind: -(-count // len(units)) for units, count in counts.items()
         }
-        found["buses"] = -(-sum(len(o.operands) for o in self.operations) // self.machine.buses)
+        bounds["buses"] = -(-sum(len(o.operands) for o in self.operations) // self.machine.buses)
         long = sum(self._long(o) for o in self.operations)
-        found["long immediates"] = -(-long // self.machine.long_immediates)
-        # A step is a block: its jump has delay slots, and results arrive before its end.
-        found["jump"] = self.machine.delay_slots + 1
-        found["latency"] = 1 + max(self.latency, default=0)
-        return found
+        bounds["long immediates"] = -(-long // self.machine.long_immediates)
+        # A step is a block: its jump has delay slots, and results must arrive before its end.
+        bounds["jump"] = self.machine.delay_slots + 1
+        bounds["latency"] = 1 + max(self.latency, default=0)
+        return bounds
 
     def _long(self, operation: Operation) -> int:
         return sum(isinstance(o, int) and not self.machine.is_short(o) for o in operation.operands)
 
     def recurrence_bound(self, most: int) -> int:
-        """The least interval at which no chain of dependences waits for itself, or more than `most`."""
+        """Return the least interval that all recurrences allow, or `most` + 1 if it exceeds `most`."""
         low, high = 1, most + 1
         while low < high:
             middle = (low + high) // 2
@@ -163,7 +163,7 @@ class LoopOperations:
         return low
 
     def _earliest(self, interval: int) -> list[int] | None:
-        """The first cycles that dependences allow; None if they contradict each other at an interval."""
+        """Return the earliest cycles that dependences allow, or None if a recurrence exceeds the interval."""
         cycles = [0] * len(self.operations)
         for _ in range(len(self.operations) + 1):
             changed = False
@@ -179,7 +179,7 @@ class LoopOperations:
         return None
 
     def port_bound(self, plan: "ModuloSchedule") -> int:
-        """The cycles that register ports need for a step of a plan, if all else is bypassed.
+        """Return the cycles that register ports need for a step of a plan if all other values are bypassed.
 
         A value that a later step needs is written to a register in each step over which it lives.
         """
@@ -213,7 +213,7 @@ class LoopOperations:
     # ---- placing
 
     def schedule(self, interval: int) -> ModuloSchedule | None:
-        """Cycles at an interval, or None if they are not found."""
+        """Return a schedule for an interval, or None if none is found."""
         earliest = self._earliest(interval)
         if earliest is None or self.condition is None:
             return None
@@ -227,10 +227,10 @@ class LoopOperations:
 
 
 def may_alias_later(first: Access, second: Access, parallel: frozenset[int]) -> bool:
-    """Whether an access may meet another one of a later iteration.
+    """Return whether an access may alias another one of a later iteration.
 
-    Iterations of a loop over work-items are independent in the regions in `parallel`. In other loops
-    work-items are not told apart: there may be a barrier between two iterations.
+    Iterations of a work-item loop are independent in the regions in `parallel`. In other loops work-items are
+    not distinguished: there may be a barrier between two iterations.
     """
     regions = {access.item[0] if access.item is not None else -1 for access in (first, second)}
     if len(regions) == 1 and regions <= parallel:
@@ -243,12 +243,12 @@ def may_alias_later(first: Access, second: Access, parallel: frozenset[int]) -> 
 
 
 def varies(access: Access) -> bool:
-    """Whether the address that an access counts from may differ between iterations."""
+    """Return whether the base address of an access may differ between iterations."""
     return isinstance(access.stem, Instruction)
 
 
 class _Attempt:
-    """Cycles at one interval, and the modulo reservation table."""
+    """An attempt to schedule at one interval, with its modulo reservation table."""
 
     def __init__(self, loop: LoopOperations, interval: int, lead: int) -> None:
         self.loop, self.interval, self.lead = loop, interval, lead
@@ -262,7 +262,7 @@ class _Attempt:
         for number in range(len(self.loop.operations)):
             first, last = self._window(number)
             first = max(first, earliest[number])
-            # Every row of the table comes up once in an interval.
+            # Each row of the table occurs once per interval.
             for cycle in range(first, min(last, first + self.interval - 1) + 1):
                 if self._put(number, cycle):
                     break
@@ -271,7 +271,7 @@ class _Attempt:
         return True
 
     def sink(self) -> None:
-        """Moves operations towards the first one that needs their results."""
+        """Move operations towards the first operation that uses their results."""
         for number in reversed(range(len(self.loop.operations))):
             if not any(d.source != d.target for d in self.loop.after[number]):
                 continue
@@ -283,7 +283,7 @@ class _Attempt:
                     break
 
     def _window(self, number: int) -> tuple[int, int]:
-        """The first and the last cycle that the operations placed so far leave."""
+        """Return the first and last cycle that the operations placed so far allow."""
         operation = self.loop.operations[number]
         first, last = 0, 1 << 30
         if operation.access is not None:

@@ -17,7 +17,7 @@ WORD = 0xFFFFFFFF
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation. `bytes`: what a load or store accesses; a store's operands are address and value."""
+    """One operation. `loads`, `stores`: bytes accessed; the operands of a store are address and value."""
 
     name: str
     operands: int
@@ -29,12 +29,12 @@ class Operation:
 
     @property
     def pure(self) -> bool:
-        """Whether it does not access memory."""
+        """Whether the operation does not access memory."""
         return not (self.loads or self.stores)
 
 
 def signed(word: int) -> int:
-    """A word as a two's complement number."""
+    """Return a word as a two's complement number."""
     return word - (word >> 31 << 32)
 
 
@@ -42,37 +42,37 @@ _SINGLE, _BITS = struct.Struct("<f"), struct.Struct("<I")
 
 
 def single(word: int) -> float:
-    """The number that a word represents."""
+    """Return the number that a word represents."""
     return float(_SINGLE.unpack(_BITS.pack(word))[0])
 
 
 def word_of(number: float) -> int:
-    """The word of the single nearest to a number."""
+    """Return the word of the single nearest to a number."""
     try:
         return int(_BITS.unpack(_SINGLE.pack(number))[0])
     except OverflowError:
         return 0x7F800000 if number > 0 else 0xFF800000
 
 
-# Sums and products of singles, quotients and roots too, rounded to double and then to single, are as if
-# rounded once: a double has more than twice the digits.
+# Sums, differences, products, quotients and square roots of singles may be computed in double precision and
+# rounded again: a double has more than twice the digits, so the result is the correctly rounded one.
 def float_add(a: int, b: int) -> int:
-    """The sum of two singles."""
+    """Return the sum of two singles."""
     return word_of(single(a) + single(b))
 
 
 def float_sub(a: int, b: int) -> int:
-    """The difference of two singles."""
+    """Return the difference of two singles."""
     return word_of(single(a) - single(b))
 
 
 def float_mul(a: int, b: int) -> int:
-    """The product of two singles."""
+    """Return the product of two singles."""
     return word_of(single(a) * single(b))
 
 
 def float_div(a: int, b: int) -> int:
-    """The quotient of two singles."""
+    """Return the quotient of two singles."""
     x, y = single(a), single(b)
     if y == 0.0:
         if x == 0.0 or math.isnan(x):
@@ -82,13 +82,13 @@ def float_div(a: int, b: int) -> int:
 
 
 def float_sqrt(a: int) -> int:
-    """The square root of a single."""
+    """Return the square root of a single."""
     x = single(a)
     return word_of(math.sqrt(x)) if x >= 0 else 0x7FC00000
 
 
 def float_to_int(a: int, low: int, high: int) -> int:
-    """A single as a whole number, towards zero; what does not fit becomes the nearest that does."""
+    """Convert a single to an integer, rounding towards zero and clamping to `low` and `high`."""
     x = single(a)
     if math.isnan(x):
         return 0
@@ -96,7 +96,7 @@ def float_to_int(a: int, low: int, high: int) -> int:
 
 
 def divide(a: int, b: int) -> int:
-    """The quotient of signed words, towards zero; 0 for a divisor of 0."""
+    """Return the quotient of signed words, rounded towards zero; 0 for a divisor of 0."""
     x, y = signed(a), signed(b)
     if not y:
         return 0
@@ -104,12 +104,12 @@ def divide(a: int, b: int) -> int:
 
 
 def remainder(a: int, b: int) -> int:
-    """The remainder of `divide`; 0 for a divisor of 0."""
+    """Return the remainder of `divide`; 0 for a divisor of 0."""
     x, y = signed(a), signed(b)
     return (abs(x) % abs(y) * (-1 if x < 0 else 1)) & WORD if y else 0
 
 
-# What the meanings call.
+# Functions that the semantics of operations call.
 HELPERS: dict[str, Any] = {
     "signed": signed,
     "single": single,
@@ -182,5 +182,5 @@ _COMPILED = {
 
 
 def compute(name: str, *operands: int) -> int:
-    """What an operation without memory makes of numbers."""
+    """Evaluate an operation that does not access memory."""
     return int(_COMPILED[name](*operands))

@@ -19,9 +19,10 @@ from .pressure import limit_pressure
 from .program import Program
 from .schedule import schedule
 
-# How many iterations a loop is taken to have if that is not known.
+# Assumed trip count of a loop if it is unknown.
 TYPICAL_ITERATIONS = 8
-# Loops with more operations are left alone; so many schedules of each are tried, and so many plans.
+# Larger loops are not pipelined; the other two limit the complete schedules and the plans tried for each
+# loop.
 MOST_OPERATIONS = 600
 MOST_TRIALS = 4
 MOST_PLANS = 16
@@ -29,7 +30,7 @@ MOST_PLANS = 16
 
 @dataclass(frozen=True)
 class Scheduled:
-    """A program, the code that it does, and the loops of it whose iterations overlap."""
+    """A program, the code that it was scheduled from, and its pipelined loops."""
 
     program: Program
     code: Code
@@ -37,7 +38,7 @@ class Scheduled:
 
 
 def schedule_code(code: Code, machine: Machine) -> Scheduled:
-    """The program of some code, in which values may be spilled."""
+    """Schedule code; values may be spilled, which changes it."""
     registers = allocate(code, machine)
     for block in code.blocks:
         limit_pressure(code, block, registers[block], machine)
@@ -50,7 +51,7 @@ def schedule_code(code: Code, machine: Machine) -> Scheduled:
 
 
 def overlap_loops(code: Code, machine: Machine) -> Scheduled:
-    """The program of some code in which iterations of loops overlap where that is faster."""
+    """Schedule code, with software pipelining of loops where that is faster."""
     return _Overlap(code, machine).run()
 
 
@@ -58,15 +59,15 @@ class _Overlap:
     def __init__(self, code: Code, machine: Machine) -> None:
         self.code, self.machine = code, machine
         self.counts: dict[str, int] = {}
-        """How often blocks run, by their names; blocks outside of loops once."""
+        """The execution count of blocks by name; other blocks count as executed once."""
         self.pipelined: list[Pipelined] = []
         self.best = schedule_code(code.copy(), machine)
 
     def run(self) -> Scheduled:
-        found = loops(self.code)
-        for block in found:
+        candidates = loops(self.code)
+        for block in candidates:
             self.counts[block.name] = self._iterations(self.code, block)
-        for name in [block.name for block in found if len(block.operations) <= MOST_OPERATIONS]:
+        for name in [block.name for block in candidates if len(block.operations) <= MOST_OPERATIONS]:
             self._try(name)
         return Scheduled(self.best.program, self.best.code, tuple(self.pipelined))
 
@@ -75,7 +76,7 @@ class _Overlap:
         return count_iterations(block, before) or TYPICAL_ITERATIONS
 
     def _cycles(self, program: Program, counts: dict[str, int]) -> int:
-        """About how many cycles a program takes; loops around loops are left out of account."""
+        """Estimate the cycles of a program, ignoring outer loops."""
         return sum(block.length * counts.get(block.name, 1) for block in program.blocks)
 
     def _try(self, name: str) -> None:

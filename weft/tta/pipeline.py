@@ -27,18 +27,18 @@ from .modulo import LoopOperations, ModuloSchedule, varies
 from .operations import OPERATIONS, compute
 
 MOST_STAGES = 8
-# Work-items and regions of different iterations get numbers this far apart.
+# Offset between the numbers of work-items, or regions, of different iterations.
 _APART = 1 << 20
-# So many iterations are counted to find out how many a loop has.
+# Limit of the simulation that determines a constant trip count.
 MOST_COUNTED = 1 << 12
 
 
 @dataclass(frozen=True)
 class Pipelined:
-    """A loop whose iterations overlap, by the name of its block.
+    """A pipelined loop, named by its block.
 
-    `interval`: the cycles of a step if only units, buses and dependences counted. `shortcuts`: blocks that
-    run only if there are few iterations.
+    `interval`: the cycles of a step if only units, buses and dependences are considered. `shortcuts`: blocks
+    that run only if there are few iterations.
     """
 
     loop: str
@@ -49,12 +49,12 @@ class Pipelined:
     shortcuts: tuple[str, ...]
 
     def steps(self, iterations: int) -> int:
-        """The trip count of the loop for a number of iterations of the original one."""
+        """Return the trip count of the new loop for a trip count of the original one."""
         return max(iterations - self.stages + 1 + self.lead, 1)
 
 
 def loops(code: Code) -> list[Block]:
-    """The blocks that branch to themselves and may be pipelined."""
+    """Return the blocks that branch to themselves and may be pipelined."""
     predecessors = code.predecessors()
     return [
         block
@@ -62,14 +62,15 @@ def loops(code: Code) -> list[Block]:
         if block in block.successors()
         and len(predecessors[block]) == 2
         and block.then is not block.other
-        and block.condition is not None  # a loop without end has none
+        and block.condition is not None  # an infinite loop has none
         and any(o.result is block.condition for o in block.operations)
     ]
 
 
 def count_iterations(block: Block, before: Block) -> int | None:
-    """How many iterations a loop has, if that follows from numbers alone; up to MOST_COUNTED."""
-    made = {o.result: o for o in block.operations if o.result is not None}
+    """Return the trip count of a loop if it depends only on constants and is at most MOST_COUNTED, else
+    None."""
+    defining = {o.result: o for o in block.operations if o.result is not None}
     phis = {phi.result: phi for phi in block.phis}
     needed: dict[Value, None] = {}
     work = [block.condition]
@@ -80,8 +81,8 @@ def count_iterations(block: Block, before: Block) -> int | None:
         needed[value] = None
         if value in phis:
             operands = list(phis[value].incoming.values())
-        elif value in made and made[value].name != SELECT and OPERATIONS[made[value].name].pure:
-            operands = made[value].operands
+        elif value in defining and defining[value].name != SELECT and OPERATIONS[defining[value].name].pure:
+            operands = defining[value].operands
         else:
             return None
         work += [o for o in operands if isinstance(o, Value)]
@@ -111,21 +112,21 @@ def count_iterations(block: Block, before: Block) -> int | None:
 
 
 def _compute(operation: Operation, operands: list[int]) -> int:
-    made = compute(operation.name, *operands)
-    return made & 1 if operation.result is not None and operation.result.boolean else made
+    result = compute(operation.name, *operands)
+    return result & 1 if operation.result is not None and operation.result.boolean else result
 
 
 def pipeline_loop(code: Code, block: Block, loop: LoopOperations, plan: ModuloSchedule) -> Pipelined | None:
-    """Replaces a loop of the code by one whose iterations overlap.
+    """Replace a loop of the code by its pipelined form.
 
-    None, and no change, if it has too many stages, one alone, or fewer iterations than stages.
+    Return None and change nothing if it has one stage, too many stages, or fewer iterations than stages.
     """
     if not 1 < plan.stages <= MOST_STAGES:
         return None
-    made = _Pipeline(code, block, loop, plan)
-    if made.iterations is not None and made.iterations < plan.stages - plan.lead:
+    pipeline = _Pipeline(code, block, loop, plan)
+    if pipeline.iterations is not None and pipeline.iterations < plan.stages - plan.lead:
         return None
-    return made.run()
+    return pipeline.run()
 
 
 Lookup = Callable[[Operand], Operand]
@@ -141,10 +142,11 @@ class _Pipeline:
         self.made: dict[Value, Operand] = {}
         """Results of the current step of the loop."""
         self.cells: dict[tuple[Value, int], Value] = {}
-        """Phis of the loop: values of the iteration that started a number of steps ago."""
+        """Phis of the loop, by value and age: the number of steps since the iteration of the value
+        started."""
         self.waiting: list[tuple[Value, int]] = []
         self.known: dict[tuple[Value, int], Operand] = {}
-        """Results by the number of their iteration, in the prologue."""
+        """Results in the prologue, by value and iteration."""
         self.stems: dict[object, object] = {}
 
     def run(self) -> Pipelined:
@@ -200,7 +202,8 @@ class _Pipeline:
         return made
 
     def _access(self, access: Access | None, iteration: int) -> Access | None:
-        """What is known of an access of an iteration, beside accesses of others in the same block."""
+        """Return the description of an access of an iteration, distinct from other iterations in the same
+        block."""
         if access is None or not iteration:
             return access
         item = access.item
@@ -211,7 +214,7 @@ class _Pipeline:
             )
         stem = access.stem
         if varies(access):
-            # Stems are compared by identity: one object for those of one iteration.
+            # Stems are compared by identity: use one object per iteration.
             stem = self.stems.setdefault((stem, iteration), (stem, iteration))
         return replace(access, stem=stem, item=item)
 
@@ -236,14 +239,16 @@ class _Pipeline:
     def _emit_numbered(
         self, block: Block, number: int, iteration: int, known: dict[tuple[Value, int], Operand]
     ) -> None:
-        made = self._emit(block, number, iteration, partial(self._value_of, iteration=iteration, known=known))
+        operand = self._emit(
+            block, number, iteration, partial(self._value_of, iteration=iteration, known=known)
+        )
         result = self.loop.operations[number].result
         if result is not None:
-            assert made is not None
-            known[result, iteration] = made
+            assert operand is not None
+            known[result, iteration] = operand
 
     def _leave_early(self, block: Block, step: int, last: int, join: Block) -> tuple[Block, Lookup]:
-        """Branches to the end of the loop if iteration `last` is the last one."""
+        """Branch to the end of the loop if iteration `last` is the last one."""
         assert self.block.condition is not None
         condition = self._value_of(self.block.condition, last, self.known)
         drain = Block(f"{self.block.name}.short{step}", then=join)
@@ -257,10 +262,10 @@ class _Pipeline:
         return drain, lambda operand: self._value_of(operand, last, known)
 
     def _branch(self, block: Block, condition: Operand, again: Block | None, end: Block) -> None:
-        """Ends a block: it goes on if the condition of the old loop says so."""
+        """End a block with a branch: to `again` if the condition continues the old loop, else to `end`."""
         if isinstance(condition, int):
-            goes_on = bool(condition & 1) is (self.block.then is self.block)
-            block.condition, block.then, block.other = None, again if goes_on else end, None
+            continues = bool(condition & 1) is (self.block.then is self.block)
+            block.condition, block.then, block.other = None, again if continues else end, None
             return
         block.condition = condition
         block.then, block.other = (again, end) if self.block.then is self.block else (end, again)
@@ -268,7 +273,7 @@ class _Pipeline:
     # ---- the loop: iterations are told apart by the step in which they began
 
     def _at_age(self, operand: Operand, age: int) -> Operand:
-        """A value of the iteration that began `age` steps ago."""
+        """Return a value of the iteration that began `age` steps ago."""
         if not isinstance(operand, Value):
             return operand
         if operand in self.loop.phis:
@@ -329,7 +334,7 @@ class _Pipeline:
         drains.append((drain, lambda operand: get(operand, self.lead)))
 
     def _finish_cells(self, entry: Block) -> None:
-        """Makes the phis of the loop: from the prologue, and from the step before."""
+        """Create the phis of the loop, with values from the prologue and from the previous step."""
         while self.waiting:
             value, age = self.waiting.pop()
             first = self._value_of(value, self.stages - 1 - age, self.known)

@@ -11,13 +11,13 @@ from .allocate import BlockRegisters
 from .code import SPILL, Access, Block, Code, Operand, Operation, Value
 from .machine import Machine
 
-# Registers beside those that the order of the code needs: results wait for a free port.
+# Registers kept free in addition to those that program order needs: results may wait for a port.
 SPARE = 2
 _NEVER = 1 << 40
 
 
 def limit_pressure(code: Code, block: Block, registers: BlockRegisters, machine: Machine) -> int:
-    """Adds loads and stores to a block; returns how many values are kept in memory."""
+    """Spill values within a block; return the number of spilled values."""
     spilled = 0
     for boolean in (False, True):
         room = sum(machine.files[file].boolean is boolean for file, _ in registers.free) - SPARE
@@ -36,7 +36,7 @@ class _Limit:
                 self.uses.setdefault(value, []).append(place)
         residents = {register: value for value, register in registers.inputs.items()}
         self.until: dict[Value, int] = {}
-        """Values that end in a dedicated register, and from which point on."""
+        """Values that end in a dedicated register, with the operation from which they are there."""
         for output in registers.outputs:
             operand = output.operand
             if isinstance(operand, Value):
@@ -54,7 +54,7 @@ class _Limit:
     def run(self) -> int:
         new: list[Operation] = []
         alive: dict[Value, Value] = {}
-        """Values in registers, and under which name."""
+        """Values in registers, with their current name."""
         slots: dict[Value, int] = {}
         defined: dict[Value, int] = {}
         count = 0

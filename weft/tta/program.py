@@ -27,7 +27,7 @@ class FromRegister:
 
 @dataclass(frozen=True)
 class FromUnit:
-    """The output of a unit. `operation` says whose result is meant: its number in the block."""
+    """The output of a unit; `operation` is the number in the block of the operation whose result is read."""
 
     unit: int
     operation: int
@@ -42,7 +42,7 @@ class ToRegister:
 
 @dataclass(frozen=True)
 class ToUnit:
-    """An input of a unit. Input 0 triggers operation `name`, which has that number in the block."""
+    """An input of a unit. Input 0 triggers operation `name`; `operation` is its number in the block."""
 
     unit: int
     port: int
@@ -63,7 +63,7 @@ Destination = ToRegister | ToUnit | Jump
 
 @dataclass
 class Move:
-    """One transport. `guard`: a boolean register and what it must hold. Buses are given out at the end."""
+    """One transport. `guard`: a boolean register and the required value. Buses are assigned last."""
 
     cycle: int
     source: Source
@@ -74,20 +74,20 @@ class Move:
 
 @dataclass
 class Statistics:
-    """What the scheduler did in a block."""
+    """Scheduling statistics of a block."""
 
     operations: int = 0
     bypassed: int = 0
-    """Operands that came from the output of a unit."""
+    """Operands taken from the output of a unit."""
     shared: int = 0
-    """Operands that were on the input already."""
+    """Operands that were already on the input."""
     dead_results: int = 0
-    """Results that no register had to take."""
+    """Results that were not written to a register."""
 
 
 @dataclass
 class ScheduledBlock:
-    """The moves of a block in `length` cycles; `falls_to` is the block that comes next without a jump."""
+    """The moves of a block of `length` cycles; `falls_to` is the block that follows without a jump."""
 
     name: str
     moves: list[Move]
@@ -98,7 +98,7 @@ class ScheduledBlock:
 
 @dataclass
 class Program:
-    """A program for a machine; it begins with block 0 and ends where a block is followed by none."""
+    """A program for a machine. It begins with block 0 and ends after a block that has no successor."""
 
     machine: Machine
     blocks: list[ScheduledBlock]

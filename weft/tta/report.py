@@ -20,7 +20,7 @@ from .program import (
 
 @dataclass(frozen=True)
 class Use:
-    """How much of a resource was used: `used` of `possible` slots."""
+    """Utilization of a resource: `used` of `possible` slots."""
 
     name: str
     used: int
@@ -28,13 +28,13 @@ class Use:
 
     @property
     def share(self) -> float:
-        """From 0 to 1."""
+        """The utilization, from 0 to 1."""
         return self.used / self.possible if self.possible else 0.0
 
 
 @dataclass(frozen=True)
 class Utilisation:
-    """What a program used, with blocks counted as often as they ran."""
+    """Resource usage of a program, with blocks weighted by their execution counts."""
 
     cycles: int
     operations: int
@@ -48,13 +48,12 @@ class Utilisation:
 
     @property
     def moves_per_cycle(self) -> float:
-        """How many buses were busy."""
+        """The average number of busy buses."""
         return self.moves / self.cycles if self.cycles else 0.0
 
 
 def utilisation(program: Program, counts: Sequence[int] | None = None) -> Utilisation:
-    """What a program uses of each kind of unit, of ports and of buses; without counts each block runs
-    once."""
+    """Compute the usage of units by kind, ports and buses; without `counts` each block runs once."""
     machine = program.machine
     counts = counts or [1] * len(program.blocks)
     cycles = sum(block.length * n for block, n in zip(program.blocks, counts, strict=True))
@@ -89,7 +88,7 @@ def utilisation(program: Program, counts: Sequence[int] | None = None) -> Utilis
 
 
 def unit_shares(machine: Machine, block: ScheduledBlock, kind: str) -> list[float]:
-    """The share of the cycles of a block in which each unit of a kind starts an operation."""
+    """Return, for each unit of a kind, the share of the cycles of a block in which it starts an operation."""
     started = [0] * len(machine.units)
     for move in block.moves:
         if isinstance(move.destination, ToUnit) and move.destination.port == 0:
@@ -98,11 +97,11 @@ def unit_shares(machine: Machine, block: ScheduledBlock, kind: str) -> list[floa
 
 
 def kinds(machine: Machine) -> dict[str, int]:
-    """How many units of each kind a machine has."""
-    found: dict[str, int] = {}
+    """Return the number of units of each kind."""
+    counts: dict[str, int] = {}
     for unit in machine.units:
-        found[unit.kind] = found.get(unit.kind, 0) + 1
-    return found
+        counts[unit.kind] = counts.get(unit.kind, 0) + 1
+    return counts
 
 
 def _ports(machine: Machine, boolean: bool, which: str) -> int:
@@ -110,7 +109,7 @@ def _ports(machine: Machine, boolean: bool, which: str) -> int:
 
 
 def schedule_text(program: Program, block: ScheduledBlock) -> Iterator[str]:
-    """A block as a table: a line for each cycle, a column for each bus that is used."""
+    """Format a block as a table: a row per cycle, a column per used bus."""
     rows: dict[int, dict[int, str]] = {}
     for move in block.moves:
         rows.setdefault(move.cycle, {})[move.bus] = move_text(program, move)
@@ -127,7 +126,7 @@ def schedule_text(program: Program, block: ScheduledBlock) -> Iterator[str]:
 
 
 def move_text(program: Program, move: Move) -> str:
-    """A move such as `?bool.0[2] rf.1[3] -> alu.0.add`."""
+    """Format a move, such as `?bool.0[2] rf.1[3] -> alu.0.add`."""
     machine = program.machine
 
     def register(place: tuple[int, int]) -> str:
@@ -156,10 +155,10 @@ def move_text(program: Program, move: Move) -> str:
 
 
 def lower_bound(program: Program, block: ScheduledBlock) -> dict[str, int]:
-    """The cycles that each resource alone would need for the operations of a block."""
+    """Return the cycles that each resource alone needs for the operations of a block."""
     used = utilisation(Program(program.machine, [block]))
-    found = {}
+    bounds = {}
     for use in used.uses:
         slots = use.possible // block.length
-        found[use.name] = -(-use.used // slots)
-    return found
+        bounds[use.name] = -(-use.used // slots)
+    return bounds

@@ -14,8 +14,8 @@ from .code import Block, Guard, Operand, Value
 from .machine import Machine
 from .program import Destination, Move, Source, Statistics
 
-# No operation waits longer than this for a unit, a bus or a register; a program that needs it has no
-# schedule.
+# The longest time in cycles that an operation waits for a unit, a bus or a register; the schedule fails if
+# that is not enough.
 PATIENCE = 4000
 
 
@@ -28,7 +28,7 @@ MISSING = _Missing()
 
 
 class Place:
-    """Where a value is and who still needs it."""
+    """Where a value is and how many uses it still has."""
 
     __slots__ = (
         "boolean", "dead_move", "end", "number", "output_read", "pending", "read", "reads", "ready",
@@ -39,11 +39,11 @@ class Place:
         self.boolean = boolean
         self.unit, self.number = -1, -1
         self.ready = 0
-        """The first cycle in which it is on the output of its unit."""
+        """The first cycle in which the value is on the output of its unit."""
         self.end = 0
-        """The cycle in which the unit's next result takes its place."""
+        """The cycle in which the unit's next result replaces it."""
         self.output_read = -1
-        """The last cycle in which it is read there."""
+        """The last cycle in which it is read from there."""
         self.register: Register | None = None
         self.register_from = 0
         self.read = -1
@@ -57,27 +57,27 @@ class Place:
 
     @property
     def available(self) -> int:
-        """The first cycle in which it can be read."""
+        """The first cycle in which the value can be read."""
         return self.ready if self.unit >= 0 else self.register_from
 
 
 @dataclass
 class UnitPlan:
-    """What is planned for a unit."""
+    """The reservations of a unit."""
 
     triggers: dict[int, int] = field(default_factory=dict)
-    """Operations by the cycle in which they start; `pairs`: those that have a second operand."""
+    """Operations by start cycle; `pairs`: those with a second operand."""
     pairs: dict[int, int] = field(default_factory=dict)
     results: dict[int, Place] = field(default_factory=dict)
-    """Results by the cycle in which they arrive."""
+    """Results by arrival cycle."""
     arrivals: list[int] = field(default_factory=list)
-    """Their cycles, in order."""
+    """The arrival cycles, in order."""
     inputs: dict[int, Operand] = field(default_factory=dict)
-    """What moves bring to the second input, by cycles."""
+    """Operands moved to the second input, by cycle."""
     written: list[int] = field(default_factory=list)
-    """Those cycles, in order."""
+    """The cycles of those moves, in order."""
     holds: dict[tuple[int, int], int] = field(default_factory=dict)
-    """From which cycle up to which the second input must keep what it holds."""
+    """Intervals (first, last cycle) in which the second input must keep its operand."""
 
 
 class Reservations:
@@ -91,7 +91,7 @@ class Reservations:
         self.reads: dict[tuple[int, int], frozenset[int]] = {}
         self.writes: dict[tuple[int, int], int] = {}
         self.free: list[dict[int, int]] = [{} for _ in machine.files]
-        """The free registers of each file, and since when they are."""
+        """The free registers of each file, with the cycle since which they are free."""
         for file, index in registers.free:
             self.free[file][index] = 0
         self.files = {
@@ -129,34 +129,34 @@ class Reservations:
             if not place.pending:
                 self._release(place)
 
-    def _set(self, things: Any, key: Any, value: Any) -> None:
-        """Changes an entry of a dictionary or an attribute, so that it can be taken back."""
-        if isinstance(things, dict):
-            self.log.append((things, key, things.get(key, MISSING)))
+    def _set(self, container: Any, key: Any, value: Any) -> None:
+        """Change an entry of a dictionary or an attribute, and log the change."""
+        if isinstance(container, dict):
+            self.log.append((container, key, container.get(key, MISSING)))
             if value is MISSING:
-                del things[key]
+                del container[key]
             else:
-                things[key] = value
+                container[key] = value
         else:
-            self.log.append((things, key, getattr(things, key)))
-            setattr(things, key, value)
+            self.log.append((container, key, getattr(container, key)))
+            setattr(container, key, value)
 
     def _insert(self, numbers: list[int], number: int) -> None:
-        """Adds a number to a list in order, so that it can be taken back."""
+        """Insert a number into a sorted list, and log the change."""
         insort(numbers, number)
         self.log.append((numbers, number, None))
 
     def _undo(self, to: int) -> None:
         while len(self.log) > to:
-            things, key, value = self.log.pop()
-            if isinstance(things, list):
-                del things[bisect_left(things, key)]
-            elif not isinstance(things, dict):
-                setattr(things, key, value)
+            container, key, value = self.log.pop()
+            if isinstance(container, list):
+                del container[bisect_left(container, key)]
+            elif not isinstance(container, dict):
+                setattr(container, key, value)
             elif value is MISSING:
-                del things[key]
+                del container[key]
             else:
-                things[key] = value
+                container[key] = value
 
     def _move(
         self,
@@ -192,7 +192,8 @@ class Reservations:
         return True
 
     def _free_register(self, boolean: bool, cycle: int) -> Register | None:
-        """A free register that can be written to in a cycle, of the file that has most of them."""
+        """Return a free register that can be written in a cycle, from the file with the most free
+        registers."""
         best: Register | None = None
         most = 0
         for file in self.files[boolean]:
@@ -205,7 +206,8 @@ class Reservations:
         return best
 
     def _register_for(self, place: Place, cycle: int) -> Register | None:
-        """A register that a value can be written to in a cycle: its own in the end, else any."""
+        """Return a register for writing a value in a cycle: preferably its required one at the end of the
+        block."""
         for output in place.targets:
             file = output.register[0]
             fits = self.machine.files[file].boolean is place.boolean and self._can_write(file, cycle)
@@ -214,14 +216,14 @@ class Reservations:
         return self._free_register(place.boolean, cycle)
 
     def _may_overwrite(self, register: Register, by: Place, cycle: int) -> bool:
-        """Whether the value of a register is dead from a cycle on."""
+        """Return whether the value in a register is dead from a cycle on."""
         resident = self.residents.get(register)
         if resident is None or resident is by:
             return resident is None or by.register != register
         return resident.pending == 0 and cycle >= resident.read and cycle >= resident.register_from
 
     def _take(self, place: Place, register: Register, cycle: int, move: Move | None) -> None:
-        """Gives a register to a value that is written to it in a cycle."""
+        """Assign a register to a value that is written to it in a cycle."""
         free = self.free[register[0]]
         if register[1] in free:
             if move is not None:

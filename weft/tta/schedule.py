@@ -27,8 +27,8 @@ from .reservations import PATIENCE, Place, UnitPlan
 from .transports import EARLY
 
 FOREVER = 1 << 40
-# Operations are not placed so many cycles before the last one: the holes there are few, and looking takes
-# time.
+# Operations are placed at most this many cycles before the latest one: earlier gaps are few, and searching
+# them takes time.
 WINDOW = 48
 
 
@@ -39,7 +39,7 @@ def schedule(
     numbers: dict[Block, int],
     following: Block | None,
 ) -> ScheduledBlock:
-    """The moves of a block. `following` is the block that control falls through to."""
+    """Schedule a block. `following` is the block that control falls through to."""
     return _Scheduler(block, registers, machine).run(numbers, following)
 
 
@@ -48,7 +48,7 @@ class _Scheduler(BlockEnd):
         super().__init__(block, registers, machine)
         self.units_for = {o.name: machine.units_for(o.name) for o in block.operations if o.name != SELECT}
         self.memory: list[tuple[Access, int, bool]] = []
-        """The accesses so far, their cycles, and whether they store."""
+        """The accesses so far, with their cycles and whether they store."""
         self.latest = self.floor = 0
 
     def run(self, numbers: dict[Block, int], following: Block | None) -> ScheduledBlock:
@@ -94,7 +94,7 @@ class _Scheduler(BlockEnd):
         )
 
     def _place_select(self, operation: Operation) -> None:
-        """Two moves to one register, one of them guarded by the condition, the other by its complement."""
+        """Schedule a select as two moves to one register, guarded by the condition and by its complement."""
         condition, yes, no = operation.operands
         assert isinstance(condition, Value)
         assert operation.result is not None
@@ -115,7 +115,8 @@ class _Scheduler(BlockEnd):
         )
 
     def _try(self, operation: Operation, number: int, cycle: int, unit: int) -> bool:
-        """Plans an operation in a cycle on a unit; False if that is not possible, with the plan half made."""
+        """Plan an operation in a cycle on a unit; return False, with a partial plan, if that is
+        impossible."""
         state, latency = self.units[unit], self.machine.units[unit].operations[operation.name]
         operands = list(operation.operands)
         if not self._guarded(operation.guard, cycle):
@@ -162,7 +163,7 @@ class _Scheduler(BlockEnd):
         register = self._register_for(place, start)
         if register is None:
             return False
-        # A choice between a new value and the one that the register holds already is one move.
+        # If the register already holds one of the two values, the select is a single move.
         for number, output in enumerate(place.targets):
             for operand, polarity in ((no, False), (yes, True)):
                 if not isinstance(operand, Value):
@@ -190,7 +191,7 @@ class _Scheduler(BlockEnd):
         return True
 
     def _bounds(self, operation: Operation) -> int:
-        """The first cycle in which an operation could start, as far as what it needs is concerned."""
+        """Return the first cycle that the operands, guard and earlier accesses of an operation allow."""
         first = self.floor
         for operand in operation.operands:
             if isinstance(operand, Value):
@@ -206,7 +207,7 @@ class _Scheduler(BlockEnd):
         return first
 
     def _advance(self, cycle: int) -> None:
-        """Forgets what nothing can be placed before any more."""
+        """Drop information about cycles in which no operation can be placed any more."""
         if cycle > self.latest:
             self.latest = cycle
             floor = max(cycle - WINDOW, 0)
@@ -217,8 +218,8 @@ class _Scheduler(BlockEnd):
             self.floor = floor
 
     def _rank(self, unit: int, operation: Operation, cycle: int) -> int:
-        """How badly a unit suits: results that would have to go to a register, operands that are not
-        there."""
+        """Return the cost of a unit: a result that must move to a register, an operand that is not on the
+        input."""
         state = self.units[unit]
         bad = 0
         before = self._before(state, cycle + self.machine.units[unit].operations[operation.name])
@@ -233,6 +234,6 @@ class _Scheduler(BlockEnd):
         return state.results[state.arrivals[number - 1]] if number else None
 
     def _used(self, operation: Operation) -> None:
-        """Counts the operands of an operation that has been placed."""
+        """Decrease the pending uses of the operands of a placed operation."""
         for value in operation.values():
             self._done(self.places[value])

@@ -8,13 +8,12 @@ from .clean import substitute
 from .code import SELECT, Block, Code, Operand, Value
 from .operations import OPERATIONS
 
-# So many values are kept in registers over a loop instead of computed in it.
+# Maximum number of hoisted values: each occupies a register during the loop.
 MOST_HOISTED = 24
 
 
 def share(code: Code) -> None:
-    """Removes repeated operations, and moves those out of loops that have the same result in each
-    iteration."""
+    """Remove repeated operations within blocks, and hoist loop-invariant operations."""
     for block in code.blocks:
         _share_in(code, block)
     predecessors = code.predecessors()
@@ -57,11 +56,13 @@ def _share_in(code: Code, block: Block) -> None:
 
 
 def _hoist(block: Block, before: Block) -> None:
-    inside = {phi.result for phi in block.phis} | {o.result for o in block.operations if o.result is not None}
+    defined = {phi.result for phi in block.phis} | {
+        o.result for o in block.operations if o.result is not None
+    }
     kept = []
     hoisted = 0
     for operation in block.operations:
-        varies = any(value in inside for value in operation.values())
+        varies = any(value in defined for value in operation.values())
         if (
             hoisted < MOST_HOISTED
             and _is_pure(operation.name)
@@ -69,7 +70,7 @@ def _hoist(block: Block, before: Block) -> None:
             and operation.result is not None
         ):
             before.operations.append(operation)
-            inside.discard(operation.result)
+            defined.discard(operation.result)
             hoisted += 1
         else:
             kept.append(operation)

@@ -30,30 +30,30 @@ from .program import (
     ToUnit,
 )
 
-# A program that runs longer is taken for one that never ends.
+# Default limit of a run; longer ones are assumed not to terminate.
 MOST_CYCLES = 2_000_000_000
-# Called after some cycles with their number; gives after how many it is to be called again, or raises.
+# A callback that takes the cycles so far; returns the cycle of its next call, or raises.
 Pause = Callable[[int], int]
 
 
 @dataclass
 class Run:
-    """What a program took: cycles, and how often each block ran."""
+    """The cycles of a run, and how often each block ran."""
 
     cycles: int = 0
     counts: list[int] = field(default_factory=list)
 
     def add(self, other: "Run") -> None:
-        """Counts another run of the same program too."""
+        """Add another run of the same program."""
         self.cycles += other.cycles
         self.counts = [a + b for a, b in zip(self.counts, other.counts, strict=True)] or list(other.counts)
 
 
 class Simulator:
-    """Runs a program over a memory; raises IllegalSchedule if the machine cannot run it."""
+    """Executes a program on a memory; raises IllegalSchedule if the machine cannot run the program."""
 
     def __init__(self, program: Program, most_cycles: int = MOST_CYCLES) -> None:
-        """`most_cycles`: a run that takes longer is ended with DeviceFault."""
+        """`most_cycles`: longer runs end with DeviceFault."""
         self.program, self.most_cycles = program, most_cycles
         machine = program.machine
         self._offsets = [sum(f.registers for f in machine.files[:n]) for n in range(len(machine.files))]
@@ -64,9 +64,10 @@ class Simulator:
             self._blocks.append(self._compiled(number, block))
 
     def run(self, memory: bytearray | memoryview, before: int = 0, pause: Pause | None = None) -> Run:
-        """Runs the program from its first block to its end; raises DeviceFault for a wrong address.
+        """Run the program from its first block to its end; raise DeviceFault for an invalid address.
 
-        `before` cycles have passed in the same launch. `pause` is called now and then, and may end the run.
+        `before` is the number of cycles that have passed in the same launch. `pause` is called from time to
+        time, and may end the run by raising.
         """
         pause = pause or self._end
         words = memoryview(memory).cast("I")
@@ -94,7 +95,7 @@ class Simulator:
         return Run(cycles - before, counts)
 
     def _end(self, cycles: int) -> int:
-        """Let the program run as long as it may."""
+        """Let the program run up to its limit."""
         if cycles > self.most_cycles:
             raise DeviceFault(f"the program did not end within {self.most_cycles} cycles")
         return self.most_cycles
@@ -117,7 +118,7 @@ class Simulator:
             late: list[str] = []
             stores: list[str] = []
             names: dict[int, str] = {}
-            # Sources and guards first, where what they read is written in this cycle.
+            # Read first those sources and guards that this cycle overwrites.
             for n, move in enumerate(moves):
                 names[n] = self._read(move, written, lines, f"s{n}")
             tests = {
@@ -154,7 +155,7 @@ class Simulator:
         return made
 
     def _guarded_results(self, block: ScheduledBlock) -> set[int]:
-        """Guarded operations; if the guard is false, the result, which must not be used, is 0."""
+        """Return the guarded operations. If the guard is false, the result is 0; it must not be used."""
         return {
             m.destination.operation
             for m in block.moves
@@ -216,14 +217,14 @@ def _misaligned(address: int, size: int) -> None:
 
 
 def check_block(machine: Machine, block: ScheduledBlock, blocks: int) -> None:
-    """Raises IllegalSchedule, with the cycle and the reason, if the machine cannot run a block."""
+    """Raise IllegalSchedule, with the cycle and the reason, if the machine cannot run a block."""
     _Check(machine, block, blocks).run()
 
 
 class _Check:
     def __init__(self, machine: Machine, block: ScheduledBlock, blocks: int) -> None:
         self.machine, self.block, self.blocks = machine, block, blocks
-        # For each unit: (arrival, operation, cycle of its trigger) in the order of arrival.
+        # For each unit: (arrival, operation), in the order of arrival.
         self.results: dict[int, list[tuple[int, int]]] = {}
         self.started: set[int] = set()
 

@@ -28,7 +28,7 @@ SOURCE = Path(__file__).with_name("soft.cl")
 _FLOAT = FloatType("float")
 _DOUBLE = FloatType("double")
 _ARITHMETIC = {"fadd": "add64", "fsub": "sub64", "fmul": "mul64", "fdiv": "div64"}
-# The comparisons of doubles: a function, whether the operands change places, whether the result is negated.
+# Comparisons of doubles: the function, whether to swap the operands, whether to negate the result.
 _COMPARISONS = {
     "oeq": ("eq64", False, False), "une": ("eq64", False, True), "olt": ("lt64", False, False),
     "uge": ("lt64", False, True), "ogt": ("lt64", True, False), "ule": ("lt64", True, True),
@@ -43,22 +43,22 @@ _ROUNDING = {
 
 @cache
 def soft_library(target: Target) -> bytes:
-    """The functions, as LLVM bitcode in which all are to be inlined."""
+    """Return the emulation functions as LLVM bitcode; all have the attribute alwaysinline."""
     source, store = SOURCE.read_text(), default_cache()
     key = digest("tta soft functions", source, header_key(), target.data_layout)
-    found = store.get(key)
-    if found is None:
-        found = bitcode(compile_source(source, parse_options(""), target).ir, always_inline=True)
-        store.put(key, found)
-    return found
+    bitcode_ = store.get(key)
+    if bitcode_ is None:
+        bitcode_ = bitcode(compile_source(source, parse_options(""), target).ir, always_inline=True)
+        store.put(key, bitcode_)
+    return bitcode_
 
 
 def soften(function: Function) -> int:
-    """Replaces what no machine has units for; returns how many operations went."""
-    found = [instruction for instruction in function.instructions() if _is_soft(instruction)]
-    for instruction in found:
+    """Replace operations that no machine has units for; return their number."""
+    candidates = [instruction for instruction in function.instructions() if _is_soft(instruction)]
+    for instruction in candidates:
         _replace(instruction)
-    return len(found)
+    return len(candidates)
 
 
 def _intrinsic(i: Instruction) -> str:
@@ -94,26 +94,26 @@ def _is_soft(i: Instruction) -> bool:
 
 
 def _replace(i: Instruction) -> None:
-    """Puts calls in place of an instruction, one for each element of a vector."""
+    """Replace an instruction by calls, one for each element of a vector."""
     operands = list(i.arguments if i.opcode == "call" else i.operands)
     build = Builder(i.parent, i)
     if not isinstance(i.type, VectorType):
-        made = _element(i, build, operands)
+        result = _element(i, build, operands)
     else:
-        made = Poison(i.type)
+        result = Poison(i.type)
         for n in range(i.type.count):
             at = const_int(I32, n)
             parts = [
                 build.emit("extractelement", x.type.element, [x, at]) if isinstance(x.type, VectorType) else x
                 for x in operands
             ]
-            made = build.emit("insertelement", i.type, [made, _element(i, build, parts), at])
-    i.replace_all_uses_with(made)
+            result = build.emit("insertelement", i.type, [result, _element(i, build, parts), at])
+    i.replace_all_uses_with(result)
     i.erase()
 
 
 def _element(i: Instruction, build: Builder, operands: list[Value]) -> Value:
-    """The result of an instruction for operands that are no vectors."""
+    """Return the result of an instruction for scalar operands."""
     to = i.type.scalar
     kind = operands[0].type
     size = 64 if kind is _DOUBLE else 32
@@ -151,19 +151,19 @@ def _compared(i: Instruction, build: Builder, predicate: str, operands: list[Val
         return const_int(I1, int(predicate == "true"))
     if predicate in ("one", "ueq"):
         less, more = (_compared(i, build, p, operands) for p in ("olt", "ogt"))
-        found: Value = build.emit("or", I1, [less, more])
-        return found if predicate == "one" else build.emit("xor", I1, [found, const_int(I1, 1)])
+        result: Value = build.emit("or", I1, [less, more])
+        return result if predicate == "one" else build.emit("xor", I1, [result, const_int(I1, 1)])
     name, swapped, negated = _COMPARISONS[predicate]
-    found = _call(i, build, name, I32, list(reversed(operands)) if swapped else operands)
-    return build.icmp("eq" if negated else "ne", found, const_int(I32, 0))
+    result = _call(i, build, name, I32, list(reversed(operands)) if swapped else operands)
+    return build.icmp("eq" if negated else "ne", result, const_int(I32, 0))
 
 
 def _call(i: Instruction, build: Builder, name: str, result: Type, operands: list[Value]) -> Value:
-    """Calls a function of the library; doubles are taken and given as their bits."""
+    """Call a library function; doubles are passed and returned as bits."""
     module = i.parent.parent.module
     assert module is not None
     bits = [build.cast("bitcast", x, I64) if x.type is _DOUBLE else x for x in operands]
-    given = I64 if result is _DOUBLE else result
-    callee = module.declare(f"weft_soft_{name}", FunctionType(given, tuple(x.type for x in bits)))
-    made = build.call(callee, bits)
-    return build.cast("bitcast", made, result)
+    returned = I64 if result is _DOUBLE else result
+    callee = module.declare(f"weft_soft_{name}", FunctionType(returned, tuple(x.type for x in bits)))
+    call = build.call(callee, bits)
+    return build.cast("bitcast", call, result)

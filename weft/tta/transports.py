@@ -11,7 +11,7 @@ from .code import Guard, Operand, Operation
 from .program import FromRegister, FromUnit, Number, Source, ToRegister, ToUnit
 from .reservations import PATIENCE, Place, Reservations, UnitPlan
 
-# The second operand may come so many cycles before the trigger.
+# Maximum number of cycles by which the second operand may precede the trigger.
 EARLY = 3
 
 
@@ -19,7 +19,7 @@ class Transports(Reservations):
     """Plans moves of operands."""
 
     def _source(self, operand: Operand, cycle: int) -> Source | None:
-        """How an operand can be moved in a cycle, with the bus and the ports that takes."""
+        """Return a source for an operand in a cycle, and reserve its bus and ports; None if there is none."""
         if self.buses.get(cycle, 0) >= self.machine.buses:
             return None
         if isinstance(operand, int):
@@ -53,7 +53,7 @@ class Transports(Reservations):
             self._set(place, "read", cycle)
 
     def _guarded(self, guard: Guard | None, cycle: int) -> bool:
-        """Sees to it that a guard's value is in its register in a cycle."""
+        """Ensure that a guard's value is in its register in a cycle; return False if that is impossible."""
         if guard is None:
             return True
         place = self.places[guard[0]]
@@ -65,7 +65,7 @@ class Transports(Reservations):
         return True
 
     def _to_register(self, place: Place, first: int, last: int) -> bool:
-        """Moves a result from the output of its unit to a register, from a cycle on, up to another."""
+        """Move a result from its unit's output to a register in a cycle from `first` to `last`."""
         last = min(last, first + PATIENCE)
         for cycle in range(first, last + 1):
             if self.buses.get(cycle, 0) >= self.machine.buses:
@@ -83,7 +83,7 @@ class Transports(Reservations):
         return False
 
     def _held(self, state: UnitPlan, operand: Operand, cycle: int) -> int | None:
-        """Since when the second input holds an operand, if it does."""
+        """Return the cycle since which the second input holds an operand, or None."""
         number = bisect_right(state.written, cycle)
         if not number:
             return None
@@ -95,7 +95,7 @@ class Transports(Reservations):
     def _bring_all(
         self, operation: Operation, operands: list[Operand], number: int, cycle: int, unit: int
     ) -> bool:
-        """Moves the operands to a unit: the trigger in its cycle, the other then or a little earlier."""
+        """Move the operands to a unit: the trigger in its cycle, the other up to EARLY cycles before."""
         trigger = ToUnit(unit, 0, operation.name, number)
         if len(operands) == 1:
             return self._bring_trigger(operation, operands[0], cycle, trigger)
@@ -115,7 +115,8 @@ class Transports(Reservations):
         return True
 
     def _bring(self, operand: Operand, cycle: int, trigger: int, unit: int) -> bool:
-        """Moves an operand to the second input of a unit before its trigger, or leaves it there."""
+        """Move an operand to the second input of a unit before its trigger, or share the one that it
+        holds."""
         state = self.units[unit]
         if cycle == trigger:
             since = self._held(state, operand, cycle)

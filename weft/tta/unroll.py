@@ -31,7 +31,7 @@ _ACCESSES = ("load", "store")
 
 @dataclass(frozen=True)
 class Unrolled:
-    """A work-item loop of `size` iterations, of which `factor` are now one; `why` not more."""
+    """A work-item loop of `size` iterations, unrolled by `factor`; `why` it was not unrolled further."""
 
     header: str
     size: int
@@ -40,14 +40,14 @@ class Unrolled:
 
 
 def unroll_work_items(function: Function, most_items: int, most_instructions: int) -> list[Unrolled]:
-    """Copies the bodies of work-item loops, innermost first, for up to `most_items` work-items together.
+    """Unroll work-item loops, innermost first, for up to `most_items` work-items per iteration.
 
-    A body does not become longer than `most_instructions`.
+    A body does not grow beyond `most_instructions`.
     """
     module = function.module
     assert module is not None
     _mark_accesses(function, module)
-    done: list[Unrolled] = []
+    results: list[Unrolled] = []
     seen: set[Block] = set()
     together: dict[Block, int] = {}
     while True:
@@ -60,17 +60,16 @@ def unroll_work_items(function: Function, most_items: int, most_instructions: in
             None,
         )
         if loop is None:
-            return done
+            return results
         seen.add(loop.header)
         items = max((together.get(block, 1) for block in loop.blocks), default=1)
         result = _unroll(function, module, loop, items, most_items, most_instructions)
-        done.append(result)
+        results.append(result)
         together[loop.header] = items * result.factor
 
 
 def _mark_accesses(function: Function, module: Module) -> None:
-    """Marks accesses of a region as those of its work-item 0; regions are told apart by their access
-    groups."""
+    """Tag accesses of a region with work-item 0; access groups identify regions."""
     regions: dict[str, int] = {}
     for instruction in function.instructions():
         group = instruction.metadata.get("llvm.access.group")
@@ -100,7 +99,7 @@ def _unroll(
 
 
 def _counter(loop: Loop) -> tuple[Instruction, Instruction, Instruction, int] | None:
-    """Phi, step and comparison of a loop from 0 to a constant, and that."""
+    """Return phi, step, comparison and trip count of a loop from 0 to a constant, or None."""
     latch = loop.latch
     assert latch is not None
     branch = latch.terminator
@@ -133,10 +132,10 @@ def _copy(
     factor: int,
     size: int,
 ) -> None:
-    """Puts `factor - 1` copies of the body between the header and the latch."""
+    """Insert `factor - 1` copies of the body between the header and the latch."""
     header, latch = loop.header, loop.latch
     assert latch is not None
-    # The latch holds the step alone, the header the phi alone: all else is the body.
+    # After the splits the latch holds only the step and the header only the phi.
     body_head = header.split(header.first_non_phi, f"{header.name}.body")
     if latch is header:
         latch = body_head
@@ -158,7 +157,7 @@ def _copy(
         end = values[latch]
         assert isinstance(end, Block)
         ends.append((first, end))
-    # Each copy goes to the next; the last one goes to the step.
+    # Each copy branches to the next, the last one to the step.
     last = latch
     for first, end in ends:
         last.terminator.replace_operand(tail, first)
@@ -182,19 +181,19 @@ def _move_with(step: Instruction, compare: Instruction, tail: Block) -> None:
 
 
 def _between(first: Block, end: Block) -> list[Block]:
-    """The blocks from one on, up to another without it."""
-    found: dict[Block, None] = {}
+    """Return the blocks reachable from `first` without passing `end`."""
+    blocks: dict[Block, None] = {}
     work = [first]
     while work:
         block = work.pop()
-        if block not in found and block is not end:
-            found[block] = None
+        if block not in blocks and block is not end:
+            blocks[block] = None
             work += block.successors()
-    return list(found)
+    return list(blocks)
 
 
 def _renumber(blocks: Sequence[Block], module: Module, by: int) -> None:
-    """Marks copies of accesses as those of other work-items."""
+    """Tag copies of accesses with their work-items."""
     for block in blocks:
         for instruction in block.instructions:
             node = instruction.metadata.get(ITEM)

@@ -77,7 +77,7 @@ _FLOATS_COMPARED = {
 
 
 def _both(body: Body, instruction: Instruction, kind: type[Type]) -> tuple[Value, Value, Type]:
-    """Two operands that have the type of the result, whose elements are of a kind."""
+    """Return two operands, and the result type, which must be their type and have elements of `kind`."""
     type = body.type(instruction)
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     right = isinstance(scalar(type), kind) and a.type == type == b.type
@@ -86,7 +86,7 @@ def _both(body: Body, instruction: Instruction, kind: type[Type]) -> tuple[Value
 
 
 def _one(body: Body, instruction: Instruction, kind: type[Type]) -> tuple[Value, Type]:
-    """An operand that has the type of the result."""
+    """Return an operand and the result type, which must be its type and have elements of `kind`."""
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(scalar(type), kind) and a.type == type
@@ -95,7 +95,7 @@ def _one(body: Body, instruction: Instruction, kind: type[Type]) -> tuple[Value,
 
 
 def splat(body: Body, value: Value, count: int) -> Value:
-    """A vector all of whose elements are a value."""
+    """Return a vector whose elements all equal `value`."""
     if count == 1:
         return value
     type = vector(value.type, count)
@@ -105,25 +105,25 @@ def splat(body: Body, value: Value, count: int) -> Value:
 
 
 def _constant(type: Type, value: int) -> Value:
-    """A number in all elements of a type."""
+    """Return a number in all elements of a type."""
     return Value(type, number_constant(type, (value,) * lanes(type)).text)
 
 
 def _wraps(body: Body, instruction: Instruction, operation: str) -> str:
     if operation not in _MAY_WRAP:
         return ""
-    found = [
+    words = [
         word
         for word, name in (("nuw", "NoUnsignedWrap"), ("nsw", "NoSignedWrap"))
         if body.module.is_decorated(instruction.result, name)
     ]
-    return "".join(f"{word} " for word in found)
+    return "".join(f"{word} " for word in words)
 
 
 @translates(*_INTEGER)
 def _integer(body: Body, instruction: Instruction) -> Value:
     operation = _INTEGER[instruction.name]
-    # LLVM's back end combines truth values by operations on bits.
+    # LLVM's SPIR-V back end uses bitwise instructions on booleans.
     kind = Bool if isinstance(scalar(body.type(instruction)), Bool) and operation in _BITWISE else Int
     a, b, type = _both(body, instruction, kind)
     return body.emit(f"{operation} {_wraps(body, instruction, operation)}{a.typed}, {b.text}", type)
@@ -140,7 +140,7 @@ def _shift(body: Body, instruction: Instruction) -> Value:
     if amount.width != element.width:
         b = body.cast("trunc" if amount.width > element.width else "zext", b, type)
     operation = _SHIFTS[instruction.name]
-    # As many bits as there are: what SPIR-V leaves open is a number all the same.
+    # The amount is taken modulo the width, because the result must be defined although SPIR-V leaves it open.
     b = body.emit(f"and {b.typed}, {_constant(type, element.width - 1).text}", type)
     return body.emit(f"{operation} {_wraps(body, instruction, operation)}{a.typed}, {b.text}", type)
 
@@ -155,19 +155,19 @@ def _floating(body: Body, instruction: Instruction) -> Value:
 def _remainder(body: Body, instruction: Instruction) -> Value:
     a, b, type = _both(body, instruction, Float)
     pair = [Parameter(type), Parameter(type)]
-    found = body.call("fmod", pair, [a, b], type)
+    remainder = body.call("fmod", pair, [a, b], type)
     if instruction.name == "FRem":
-        return found
-    # The sign is that of the divisor.
+        return remainder
+    # The result has the sign of the divisor.
     truth = of_lanes(BOOL, lanes(type))
     none = zero(type)
-    negative = body.emit(f"fcmp olt {found.typed}, {none.text}", truth)
+    negative = body.emit(f"fcmp olt {remainder.typed}, {none.text}", truth)
     divisor = body.emit(f"fcmp olt {b.typed}, {none.text}", truth)
     differ = body.emit(f"xor {negative.typed}, {divisor.text}", truth)
-    some = body.emit(f"fcmp une {found.typed}, {none.text}", truth)
+    some = body.emit(f"fcmp une {remainder.typed}, {none.text}", truth)
     wrong = body.emit(f"and {differ.typed}, {some.text}", truth)
-    moved = body.emit(f"fadd {found.typed}, {b.text}", type)
-    return body.emit(f"select {wrong.typed}, {moved.typed}, {found.typed}", type)
+    moved = body.emit(f"fadd {remainder.typed}, {b.text}", type)
+    return body.emit(f"select {wrong.typed}, {moved.typed}, {remainder.typed}", type)
 
 
 @translates("SMod")
@@ -175,13 +175,13 @@ def _modulo(body: Body, instruction: Instruction) -> Value:
     a, b, type = _both(body, instruction, Int)
     truth = of_lanes(BOOL, lanes(type))
     none = zero(type).text
-    found = body.emit(f"srem {a.typed}, {b.text}", type)
-    signs = body.emit(f"xor {found.typed}, {b.text}", type)
+    remainder = body.emit(f"srem {a.typed}, {b.text}", type)
+    signs = body.emit(f"xor {remainder.typed}, {b.text}", type)
     differ = body.emit(f"icmp slt {signs.typed}, {none}", truth)
-    some = body.emit(f"icmp ne {found.typed}, {none}", truth)
+    some = body.emit(f"icmp ne {remainder.typed}, {none}", truth)
     wrong = body.emit(f"and {differ.typed}, {some.text}", truth)
-    moved = body.emit(f"add {found.typed}, {b.text}", type)
-    return body.emit(f"select {wrong.typed}, {moved.typed}, {found.typed}", type)
+    moved = body.emit(f"add {remainder.typed}, {b.text}", type)
+    return body.emit(f"select {wrong.typed}, {moved.typed}, {remainder.typed}", type)
 
 
 @translates("SNegate", "Not")
@@ -263,22 +263,22 @@ def _any_or_all(body: Body, instruction: Instruction) -> Value:
     a = body.operand(instruction, 0)
     body.require(body.type(instruction) == BOOL, instruction, "the result type is not bool")
     if isinstance(scalar(a.type), Int):
-        # OpenCL C's any() and all() ask for signs, and some compilers translate them without a comparison.
-        found = body.call(instruction.name.lower(), [Parameter(a.type, True)], [a], I32)
-        return body.emit(f"icmp ne {found.typed}, 0", BOOL)
+        # OpenCL C's any() and all() test sign bits, and some compilers translate them without a comparison.
+        result = body.call(instruction.name.lower(), [Parameter(a.type, True)], [a], I32)
+        return body.emit(f"icmp ne {result.typed}, 0", BOOL)
     body.require(isinstance(scalar(a.type), Bool), instruction, "the operand is not a vector of bool")
     if not isinstance(a.type, Vector):
         return a
     operation = "or" if instruction.name == "Any" else "and"
     parts = [body.emit(f"extractelement {a.typed}, i32 {lane}", BOOL) for lane in range(lanes(a.type))]
-    found = parts[0]
+    result = parts[0]
     for part in parts[1:]:
-        found = body.emit(f"{operation} {found.typed}, {part.text}", BOOL)
-    return found
+        result = body.emit(f"{operation} {result.typed}, {part.text}", BOOL)
+    return result
 
 
 def _truth(body: Body, instruction: Instruction, a: Value) -> Type:
-    """The result type of a comparison, with as many elements as the operands."""
+    """Return the result type of a comparison, which must have as many elements as the operands."""
     type = body.type(instruction)
     right = isinstance(scalar(type), Bool) and lanes(type) == lanes(a.type)
     body.require(right, instruction, "the result type is not bool with one component per element")
@@ -308,7 +308,7 @@ def _compare_floats(body: Body, instruction: Instruction) -> Value:
 def _compare_pointers(body: Body, instruction: Instruction) -> Value:
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     body.require(body.type(instruction) == BOOL, instruction, "the result type is not bool")
-    # LLVM's back end compares pointers to different types.
+    # LLVM's SPIR-V back end compares pointers to different types.
     right = isinstance(a.type, Pointer) and isinstance(b.type, Pointer) and a.type.llvm == b.type.llvm
     body.require(right, instruction, "the operands are not pointers to the same storage class")
     predicate = "eq" if instruction.name == "PtrEqual" else "ne"
@@ -387,7 +387,7 @@ def _bits(body: Body, instruction: Instruction) -> Value:
 
 @translates("BitFieldInsert", "BitFieldSExtract", "BitFieldUExtract")
 def _bit_field(body: Body, instruction: Instruction) -> Value:
-    """A field of `count` bits from bit `offset` on: masks, of which that of all bits needs care."""
+    """Translate a field of `count` bits at bit `offset` to masks; a field of all bits needs special care."""
     type = body.type(instruction)
     element = scalar(type)
     body.require(isinstance(element, Int), instruction, "the result type is not an integer")
@@ -425,7 +425,7 @@ def _bit_field(body: Body, instruction: Instruction) -> Value:
 
 
 def _as_wide(body: Body, instruction: Instruction, value: Value, type: Type) -> Value:
-    """A scalar integer in all elements of a type."""
+    """Return a scalar integer in all elements of a type."""
     element = scalar(type)
     body.require(isinstance(value.type, Int), instruction, "the offset or count is not an integer")
     assert isinstance(value.type, Int) and isinstance(element, Int)
@@ -489,7 +489,7 @@ def _plain(body: Body, name: str, a: Value, type: Type) -> Value:
 def _built_in(
     body: Body, a: Value, type: Type, source_signed: bool, target_signed: bool, saturates: bool, mode: str
 ) -> Value:
-    """A conversion that the library has a function for: `convert_uchar4_sat_rte`."""
+    """Convert by a library function such as `convert_uchar4_sat_rte`."""
     element = scalar(type)
     if isinstance(element, Int):
         name = ("" if target_signed else "u") + _NAMES[element.width]
@@ -552,7 +552,7 @@ def _cast_pointer(body: Body, instruction: Instruction) -> Value:
 
 @translates("GenericCastToPtrExplicit")
 def _cast_if_there(body: Body, instruction: Instruction) -> Value:
-    """A pointer to the requested storage class, or NULL if it points to another one."""
+    """Cast a pointer to the requested storage class; the result is null if it points to another one."""
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(a.type, Pointer) and a.type.storage == "Generic" and isinstance(type, Pointer)
@@ -567,7 +567,7 @@ def _cast_if_there(body: Body, instruction: Instruction) -> Value:
 
 @translates("GenericPtrMemSemantics")
 def _semantics_of_pointer(body: Body, instruction: Instruction) -> Value:
-    """The memory semantics of the class that a pointer points to; none for private memory."""
+    """Return the memory semantics of the class that a pointer points to; none for private memory."""
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(a.type, Pointer) and a.type.storage == "Generic"
@@ -582,7 +582,7 @@ def _semantics_of_pointer(body: Body, instruction: Instruction) -> Value:
     return result
 
 
-# What tells whether a generic pointer points to memory of a storage class.
+# Tests whether a generic pointer points to a storage class.
 _QUERIES = {"CrossWorkgroup": "weft.is_global", "Workgroup": "weft.is_local", "Function": "weft.is_private"}
 
 
@@ -593,9 +593,9 @@ def _is_in(body: Body, pointer: Value, query: str) -> Value:
 
 @translates("CopyObject")
 def _copy(body: Body, instruction: Instruction) -> Value:
-    found = body.value(instruction.id(0))
-    body.require(found.type == body.type(instruction), instruction, "operand and result have different types")
-    return found
+    value = body.value(instruction.id(0))
+    body.require(value.type == body.type(instruction), instruction, "operand and result have different types")
+    return value
 
 
 @translates("ExpectKHR")

@@ -30,14 +30,14 @@ from weft.frontend.spirv.source import is_llvm_bitcode, is_spirv
 
 MAGIC = 0x07230203
 _HEADER_WORDS = 5
-# The most ids that the specification lets a module need.
+# The largest bound on ids that the specification allows.
 MOST_IDS = 0x3FFFFF
 _NO_OPERATION = ("SpecConstantOp", "ExtInst", "Constant", "SpecConstant")
 
 
 @dataclass(frozen=True)
 class Mask:
-    """A mask; `operands` has those of the bits that are set, by their names."""
+    """A mask; `operands` maps the names of set bits to their operands."""
 
     value: int = 0
     operands: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -51,7 +51,7 @@ Operand = int | str | Mask
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One instruction; `type` and `result` are 0 where it has none, `uses` are the ids among its operands."""
+    """One instruction; `type` and `result` are 0 if absent; `uses` are the ids among its operands."""
 
     name: str
     type: int
@@ -61,27 +61,27 @@ class Instruction:
     place: int
 
     def id(self, index: int) -> int:
-        """An operand that the grammar says is an id."""
+        """Return an operand that is an id by the grammar."""
         return self.number(index)
 
     def number(self, index: int) -> int:
-        """An operand that the grammar says is an id or a literal."""
+        """Return an operand that is an id or a literal by the grammar."""
         operand = self.operands[index]
         assert isinstance(operand, int)
         return operand
 
     def numbers(self, start: int) -> tuple[int, ...]:
-        """All operands from `start` on, which are ids or literals."""
+        """Return all operands from `start` on, which are ids or literals."""
         return tuple(operand for operand in self.operands[start:] if isinstance(operand, int))
 
     def word(self, index: int) -> str:
-        """An operand that the grammar says is a string or a value of an enumeration."""
+        """Return an operand that is a string or an enumerant by the grammar."""
         operand = self.operands[index]
         assert isinstance(operand, str)
         return operand
 
     def mask(self, index: int) -> Mask:
-        """An operand that the grammar says is a mask; none if it is left out."""
+        """Return an operand that is a mask by the grammar; empty if it is absent."""
         operand = self.operands[index] if index < len(self.operands) else Mask()
         assert isinstance(operand, Mask)
         return operand
@@ -89,7 +89,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Words:
-    """A module as its header says, and its instructions in order."""
+    """A module: what its header states, and its instructions in order."""
 
     version: tuple[int, int]
     bound: int
@@ -97,13 +97,13 @@ class Words:
 
 
 def read(data: bytes) -> Words:
-    """The instructions of a module."""
+    """Decode the instructions of a module."""
     words, version, bound = _words(data)
     return Words(version, bound, tuple(_Reader(words, bound).instructions()))
 
 
 def check_frame(data: bytes) -> None:
-    """Raise InvalidModule unless bytes have the form of a module: a header, and instructions that fit."""
+    """Raise InvalidModule unless the bytes have a valid header and instruction lengths."""
     words, _, _ = _words(data)
     position = _HEADER_WORDS
     while position < len(words):
@@ -114,7 +114,7 @@ def check_frame(data: bytes) -> None:
 
 
 def _words(data: bytes) -> tuple[tuple[int, ...], tuple[int, int], int]:
-    """The words of a module in this machine's order, its version, and the bound on its ids."""
+    """Return the words of a module in host byte order, its version, and the bound on its ids."""
     if is_llvm_bitcode(data):
         raise InvalidModule("LLVM bitcode (SPIR 1.2 or 2.0) is not supported, only SPIR-V")
     if not is_spirv(data):
@@ -136,7 +136,7 @@ def _words(data: bytes) -> tuple[tuple[int, ...], tuple[int, int], int]:
 
 
 class _Reader:
-    """A cursor over the words, with what numbers of unknown width depend on."""
+    """A cursor over the words, with the context that literals of context-dependent width need."""
 
     def __init__(self, words: Sequence[int], bound: int) -> None:
         self._words = words
@@ -145,7 +145,7 @@ class _Reader:
         self._end = _HEADER_WORDS
         self._name = ""
         self._uses: list[int] = []
-        # Words that a number of a type takes, by the type's id; and the types of results.
+        # Words of a literal by the id of its type, and the types of results.
         self._widths: dict[int, int] = {}
         self._types: dict[int, int] = {}
         self._sets: dict[int, str] = {}
@@ -194,7 +194,7 @@ class _Reader:
         return Instruction(entry.name, type, result, tuple(operands), tuple(self._uses), place)
 
     def _read(self, kind: str, operands: list[Operand], type: int) -> None:
-        """Add the operands that one word of the grammar describes."""
+        """Append the operands that one kind in the grammar describes."""
         if kind[-1] == "?":
             if self._position < self._end:
                 self._one(kind[:-1], operands, type)
@@ -242,15 +242,15 @@ class _Reader:
         return number
 
     def _string(self) -> str:
-        found = bytearray()
+        data = bytearray()
         while True:
             part = struct.pack("<I", self._word())
-            found += part
+            data += part
             if 0 in part:
-                return bytes(found).partition(b"\0")[0].decode("utf-8", "surrogateescape")
+                return bytes(data).partition(b"\0")[0].decode("utf-8", "surrogateescape")
 
     def _number(self, operands: list[Operand], type: int) -> int:
-        """A number as wide as the type of the result, or of a switch's selector."""
+        """Read a literal with the width of the result type, or of a switch's selector."""
         if not type:
             selector = operands[0]
             assert isinstance(selector, int)
@@ -291,7 +291,7 @@ class _Reader:
             self._read(operand, operands, type)
 
     def _operation(self, operands: list[Operand], type: int) -> None:
-        """The instruction in an `OpSpecConstantOp`: its name and operands."""
+        """Read the opcode and the operands inside an `OpSpecConstantOp`."""
         number = self._word()
         entry = instructions().get(number)
         if entry is None or entry.needs or "R" not in entry.operands or entry.name in _NO_OPERATION:
@@ -302,10 +302,10 @@ class _Reader:
                 self._read(kind, operands, type)
 
     def _extended(self, operands: list[Operand], type: int) -> None:
-        """The name of an extended instruction, and its operands; words of a set that is ignored."""
-        chosen = operands[0]
-        assert isinstance(chosen, int)
-        name = self._sets.get(chosen, "")
+        """Read the name and operands of an extended instruction; for an ignored set, read words only."""
+        set_id = operands[0]
+        assert isinstance(set_id, int)
+        name = self._sets.get(set_id, "")
         number = self._word()
         if name != OPENCL_STD:
             if not name.startswith(IGNORED_SETS):

@@ -17,19 +17,19 @@ from weft.frontend.spirv.types import VOID, Int, Type, Types, integer
 
 I32 = integer(32)
 I64 = integer(64)
-# Values that arrays and structures may be made of where they are values rather than in memory.
+# Maximum number of elements of arrays and structures as values (rather than in memory).
 MOST_LEAVES = 1024
-# Of LLVM IR; the largest programs that are in use have a hundredth.
+# Limit of LLVM IR; the largest programs in use have a hundredth.
 MOST_CHARACTERS = 1 << 28
 
 
 @dataclass(frozen=True)
 class Value:
-    """A value: its type and LLVM's spelling; `parts` are its elements where they are known, `loaded` is the
-    built-in variable that it was loaded from.
+    """A value: its type and LLVM's spelling; `parts` are its elements if known, `loaded` is the built-in
+    variable that it was loaded from.
 
-    Two kinds have no spelling: a pointer to a built-in variable (`variable` is its name, `index` the
-    component it points to, if it is not the whole of it), and an image with its sampler (`pair`).
+    Two kinds have no spelling: a pointer to a built-in variable (`variable` is its name; `index` is a
+    component, or None for the whole), and an image with its sampler (`pair`).
     """
 
     type: Type
@@ -42,19 +42,19 @@ class Value:
 
     @property
     def typed(self) -> str:
-        """The value with its type, as LLVM wants operands."""
+        """The value with its type, as in LLVM's operands."""
         return f"{self.type.llvm} {self.text}"
 
 
 @dataclass
 class Output:
-    """What functions need around them: declarations by symbol, and lines of metadata."""
+    """Output besides functions: declarations by symbol, and lines of metadata."""
 
     declarations: dict[str, str] = field(default_factory=dict)
     metadata: list[str] = field(default_factory=list)
 
     def declare(self, symbol: str, returns: Type, parameters: Sequence[Type], pure: bool) -> str:
-        """Declare a built-in function; the group of attributes that calls have."""
+        """Declare a built-in function and return the attribute group for its calls."""
         group = "#2" if pure else "#3"
         kinds = ", ".join(type.llvm for type in parameters)
         line = f"declare {returns.llvm} @{symbol}({kinds}) {group}"
@@ -63,7 +63,7 @@ class Output:
         return group
 
     def node(self, text: str) -> str:
-        """Add a node of metadata; its name."""
+        """Add a metadata node and return its name."""
         self.metadata.append(text)
         return f"!{len(self.metadata) - 1}"
 
@@ -81,13 +81,13 @@ class Program:
     built_ins: dict[int, Value] = field(default_factory=dict)
     globals: set[int] = field(default_factory=set)
     defined: set[str] = field(default_factory=set)
-    # Flags of all floating-point instructions, by build options.
+    # Fast-math flags of all floating-point instructions, from build options.
     fast_math: str = ""
-    # What kernels have as attributes, with a space in front, by build options.
+    # Attributes of kernels from build options, with a leading space.
     kernel_words: str = ""
-    # The compile unit, where debug locations are wanted.
+    # The compile unit, if debug locations are requested.
     scope: str = ""
-    # Bytes of all variables so far.
+    # The total size of variables so far, in bytes.
     variable_bytes: int = 0
     # Characters of instructions written so far.
     written: int = 0
@@ -110,10 +110,10 @@ class Body:
     # Values
 
     def value(self, id: int) -> Value:
-        """The value with an id."""
-        found = self.values.get(id)
-        if found is not None:
-            return found
+        """Return the value with an id."""
+        value = self.values.get(id)
+        if value is not None:
+            return value
         constant = self.program.constants.get(id)
         if constant is None:
             raise InvalidModule(f"id {id} is not a value")
@@ -122,45 +122,45 @@ class Body:
         return Value(constant.type, constant.text)
 
     def operand(self, instruction: Instruction, index: int) -> Value:
-        """A value that an instruction has as operand, which has a spelling."""
+        """Return an operand of an instruction; it must have a spelling."""
         if index >= len(instruction.operands):
             raise self.fault(instruction, "missing operands")
-        found = self.value(instruction.id(index))
-        if found.variable:
+        value = self.value(instruction.id(index))
+        if value.variable:
             raise self.fault(instruction, "a built-in variable can only be loaded")
-        if found.pair is not None:
+        if value.pair is not None:
             raise self.fault(instruction, "a sampled image can only be read")
-        return found
+        return value
 
     def type(self, instruction: Instruction) -> Type:
-        """The type that an instruction says its result has."""
+        """Return the declared type of an instruction's result."""
         type = self.types[instruction.type]
         if type.leaves > MOST_LEAVES:
             raise self.fault(instruction, f"values of more than {MOST_LEAVES} elements are not supported")
         return type
 
     def integer(self, instruction: Instruction, index: int) -> int:
-        """An operand that must be an integer constant."""
+        """Return an operand that must be an integer constant."""
         return self.program.constants.integer(instruction.id(index))
 
     # Lines
 
     def write(self, text: str) -> None:
-        """Add an instruction without a result."""
+        """Append an instruction without result."""
         self.program.written += len(text)
         if self.program.written > MOST_CHARACTERS:
             raise InvalidModule("the module is too large")
         self.lines.append(f"  {text}{self._debug()}")
 
     def emit(self, text: str, type: Type) -> Value:
-        """Add an instruction; its result."""
+        """Append an instruction and return its result."""
         self._count += 1
         name = f"%v.{self._count}"
         self.write(f"{name} = {text}")
         return Value(type, name)
 
     def cast(self, operation: str, value: Value, type: Type) -> Value:
-        """Add a conversion of one of LLVM's kinds."""
+        """Append one of LLVM's casts and return its result."""
         return self.emit(f"{operation} {value.typed} to {type.llvm}", type)
 
     def call(
@@ -182,7 +182,7 @@ class Body:
         return self.emit(text, returns)
 
     def intrinsic(self, name: str, arguments: Sequence[Value], returns: Type) -> Value:
-        """Call one of LLVM's own functions."""
+        """Call an LLVM intrinsic."""
         kinds = ", ".join(argument.type.llvm for argument in arguments)
         self.program.output.declarations[name] = f"declare {returns.llvm} @{name}({kinds})"
         text = f"call {returns.llvm} @{name}({', '.join(a.typed for a in arguments)})"
@@ -192,17 +192,17 @@ class Body:
         return self.emit(text, returns)
 
     def flags(self, instruction: Instruction) -> str:
-        """The fast-math flags of a floating-point instruction, followed by a space."""
-        found = self.module.decoration(instruction.result, "FPFastMathMode")
+        """Return the fast-math flags of a floating-point instruction, followed by a space."""
+        mode = self.module.decoration(instruction.result, "FPFastMathMode")
         words = self.program.fast_math.split()
-        for name in getattr(found[0], "operands", ()) if found else ():
+        for name in getattr(mode[0], "operands", ()) if mode else ():
             word = _FAST_MATH.get(name)
             if word and word not in words:
                 words.append(word)
         return "".join(f"{word} " for word in words)
 
     def fault(self, instruction: Instruction, text: str) -> InvalidModule:
-        """An error that names the instruction."""
+        """Return an error that names the instruction."""
         return InvalidModule(f"Op{instruction.name}: {text}")
 
     def require(self, condition: bool, instruction: Instruction, text: str) -> None:
@@ -216,7 +216,7 @@ class Body:
         line = self.module.lines.get(self.place)
         at = (line.line, line.column) if line is not None else (0, 0)
         if at not in self._locations:
-            # LLVM's lines and columns have 32 and 16 bits.
+            # LLVM's lines have 32 bits, and columns 16 bits.
             text = f"!DILocation(line: {at[0]}, column: {min(at[1], 65535)}, scope: {self._scope})"
             self._locations[at] = self.program.output.node(text)
         return f", !dbg {self._locations[at]}"
@@ -240,7 +240,7 @@ TRANSLATORS: dict[str, Translator] = {}
 
 
 def translates(*names: str) -> Callable[[Translator], Translator]:
-    """Register a function as the one that translates instructions with these names."""
+    """Register a function as the translator of instructions with these names."""
 
     def register(function: Translator) -> Translator:
         for name in names:
@@ -252,10 +252,10 @@ def translates(*names: str) -> Callable[[Translator], Translator]:
 
 
 def zero(type: Type) -> Value:
-    """The value all of whose bits are zero."""
+    """Return the value whose bits are all zero."""
     return Value(type, null(type).text)
 
 
 def number(value: int, type: Int = I32) -> Value:
-    """An integer."""
+    """Return an integer."""
     return Value(type, str(value))

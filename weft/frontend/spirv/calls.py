@@ -17,11 +17,11 @@ from weft.frontend.spirv.types import (
     vector,
 )
 
-# Scopes of SPIR-V, and OpenCL C's memory_scope for them.
+# SPIR-V's scopes, and OpenCL C's memory_scope for each.
 _CROSS_DEVICE, _DEVICE, WORKGROUP, SUBGROUP, _INVOCATION = range(5)
 _SCOPES = {_CROSS_DEVICE: 3, _DEVICE: 2, WORKGROUP: 1, SUBGROUP: 1, _INVOCATION: 0}
 
-# Memory semantics: orders, and the kinds of memory they are about.
+# Memory semantics: orders and kinds of memory.
 _ORDERS = {0x0: 0, 0x2: 2, 0x4: 3, 0x8: 4, 0x10: 5}  # relaxed, acquire, release, acq_rel, seq_cst
 _ORDER_BITS = 0x1E
 _SUBGROUP_MEMORY, _LOCAL_MEMORY, _GLOBAL_MEMORY, _IMAGE_MEMORY = 0x80, 0x100, 0x200, 0x800
@@ -55,7 +55,7 @@ def _call(body: Body, instruction: Instruction) -> Value:
 
 
 def by_value(body: Body, parameter: int, type: Type) -> str:
-    """The attribute of a structure that is passed through memory, followed by a space."""
+    """Return the attribute of a structure that is passed through memory, followed by a space."""
     attributes = body.module.decorations.get(parameter, {}).get("FuncParamAttr", [])
     if not any("ByVal" in operands for operands in attributes):
         return ""
@@ -66,7 +66,7 @@ def by_value(body: Body, parameter: int, type: Type) -> str:
 
 
 def terminate(body: Body, instruction: Instruction, returns: Type) -> None:
-    """Translate a terminator of a function that returns a type."""
+    """Translate a terminator of a function with the given return type."""
     match instruction.name:
         case "Branch":
             body.write(f"br label %b.{instruction.id(0)}")
@@ -110,7 +110,7 @@ def _switch(body: Body, instruction: Instruction) -> None:
 
 
 def _order(body: Body, instruction: Instruction, index: int) -> tuple[int, int]:
-    """OpenCL C's memory_order and its fence flags."""
+    """Return OpenCL C's memory_order and fence flags."""
     semantics = body.integer(instruction, index)
     order = _ORDERS.get(semantics & _ORDER_BITS)
     known = order is not None and not semantics & ~_KNOWN_SEMANTICS
@@ -121,7 +121,7 @@ def _order(body: Body, instruction: Instruction, index: int) -> tuple[int, int]:
 
 
 def _scope(body: Body, instruction: Instruction, index: int) -> int:
-    """OpenCL C's memory_scope."""
+    """Return OpenCL C's memory_scope."""
     scope = _SCOPES.get(body.integer(instruction, index))
     body.require(scope is not None, instruction, "unsupported scope")
     assert scope is not None
@@ -129,7 +129,7 @@ def _scope(body: Body, instruction: Instruction, index: int) -> int:
 
 
 def is_sub_group(body: Body, instruction: Instruction) -> bool:
-    """Whether an instruction is for a sub-group rather than for the work-group."""
+    """Return whether an instruction applies to a sub-group rather than the work-group."""
     scope = body.integer(instruction, 0)
     right = scope in (WORKGROUP, SUBGROUP)
     body.require(right, instruction, "the scope must be Workgroup or Subgroup")
@@ -150,7 +150,7 @@ def _memory_barrier(body: Body, instruction: Instruction) -> None:
 
 
 def _fence(body: Body, instruction: Instruction, first: int) -> None:
-    """Emit a fence for two operands: the scope and the semantics after it."""
+    """Emit a fence, given the operand index of the scope, which the semantics follow."""
     scope = _scope(body, instruction, first)
     order, flags = _order(body, instruction, first + 1)
     parameters = [Parameter(I32), _ORDER, _SCOPE]
@@ -172,7 +172,7 @@ def _named_barrier(body: Body, instruction: Instruction) -> Value:
 def _wait_at_named_barrier(body: Body, instruction: Instruction) -> None:
     barrier = body.operand(instruction, 0)
     body.require(barrier.type == NAMED_BARRIER, instruction, "the operand is not a named barrier")
-    # Work-items of a work-group see what others did before the barrier in any case.
+    # A barrier already makes memory operations visible within the work-group.
     scope, order = _scope(body, instruction, 1), _order(body, instruction, 2)[0]
     ordered = order != 0 and scope > _SCOPES[WORKGROUP]
     if ordered:
@@ -186,7 +186,7 @@ def _wait_at_named_barrier(body: Body, instruction: Instruction) -> None:
 
 _ORDER = Parameter(named="memory_order")
 _SCOPE = Parameter(named="memory_scope")
-# OpenCL C's words for an operation, and whether it is one of signed integers.
+# OpenCL C's name of an operation, and whether it is signed.
 _ATOMICS = {
     "AtomicIAdd": ("add", False),
     "AtomicISub": ("sub", False),
@@ -206,7 +206,7 @@ def _place(
     kinds: tuple[type[Type], ...] = (Int,),
     widths: tuple[int, ...] = (32, 64),
 ) -> tuple[Value, Pointer, Type]:
-    """The address of an atomic operation, its type, and that of what lies there."""
+    """Return the address of an atomic operation, the pointer type, and the pointee type."""
     pointer = body.operand(instruction, 0)
     body.require(isinstance(pointer.type, Pointer), instruction, "the operand is not a pointer")
     assert isinstance(pointer.type, Pointer)
@@ -233,7 +233,7 @@ def _explicit(
     body: Body, instruction: Instruction, name: str, place: tuple[Value, Pointer, Type], values: list[Value],
     signed: bool, returns: Type,
 ) -> Value:  # fmt: skip
-    """Call `atomic_…_explicit` with the order and the scope that the instruction says."""
+    """Call `atomic_…_explicit` with the order and scope of the instruction."""
     pointer, kind, held = place
     scope = _scope(body, instruction, 1)
     order = _order(body, instruction, 2)[0]
@@ -262,7 +262,7 @@ def _update(body: Body, instruction: Instruction) -> Value:
 
 
 def _prefix(held: Type) -> str:
-    """OpenCL C 1.2 calls those of 64 bits atom_…"""
+    """OpenCL C 1.2 names 64-bit operations atom_…"""
     return "atom" if isinstance(held, Int) and held.width == 64 else "atomic"
 
 
@@ -317,14 +317,14 @@ def _compare_exchange(body: Body, instruction: Instruction) -> Value:
     arguments = [pointer, expected, value]
     if ordered:
         _full_fence(body)
-    found = body.call(f"{_prefix(held)}_cmpxchg", parameters, arguments, held, pure=False)
+    old = body.call(f"{_prefix(held)}_cmpxchg", parameters, arguments, held, pure=False)
     if ordered:
         _full_fence(body)
-    return found
+    return old
 
 
 def _full_fence(body: Body) -> None:
-    """Order everything: the function that gives the old value orders nothing."""
+    """Order all memory operations: the function that returns the old value orders nothing."""
     values = [number(3), number(5), number(3)]
     body.call("atomic_work_item_fence", [Parameter(I32), _ORDER, _SCOPE], values, VOID, pure=False)
 
@@ -364,7 +364,7 @@ _CLOCKS = {_DEVICE: "device", WORKGROUP: "work_group", SUBGROUP: "sub_group"}
 
 @translates("ReadClockKHR")
 def _read_clock(body: Body, instruction: Instruction) -> Value:
-    """The counter of a scope, in 64 bits or as two words."""
+    """Read the counter of a scope, as 64 bits or as two words."""
     type = body.type(instruction)
     scope = body.integer(instruction, 0)
     body.require(scope in _CLOCKS, instruction, f"the clock of scope {scope} is not supported")

@@ -1,6 +1,6 @@
 """Supported SPIR-V versions, capabilities, extensions and extended instruction sets."""
 
-# CL_DEVICE_IL_VERSION lists each.
+# All are listed in CL_DEVICE_IL_VERSION.
 VERSIONS = ((1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6))
 
 CAPABILITIES = frozenset(
@@ -82,5 +82,5 @@ EXTENSIONS = frozenset(
 )
 
 OPENCL_STD = "OpenCL.std"
-# Instructions of these sets mean nothing for what a module computes.
+# Instructions of these sets do not affect what a module computes.
 IGNORED_SETS = ("NonSemantic.", "OpenCL.DebugInfo.100", "DebugInfo")

@@ -22,29 +22,29 @@ _FIRST_ERROR = lazy_pattern(r"error: (?:invalid LLVM IR input: )?(.*)")
 def compile_spirv(
     source: SpirvSource, options: BuildOptions, target: Target, *, debug_info: bool = False
 ) -> Translation:
-    """Translate a module for a target; raises BuildError if it is invalid."""
+    """Translate a module for a target; raise BuildError if it is invalid."""
     head = f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"'
     try:
         ir = translate(source.data, options, dict(source.constants), head, debug_info)
     except InvalidModule as error:
         raise BuildError(f"error: SPIR-V: {error}\n") from None
-    # What LLVM prints is what the rest of Weft expects, and its verifier sees the module first.
+    # LLVM verifies the module, and prints it in the form that the rest of Weft expects.
     result = read_ir(ir, target.triple)
     if result.returncode != 0 or not result.output.startswith("; ModuleID"):
-        found = _FIRST_ERROR.search(result.diagnostics)
-        reason = found[1] if found else f"LLVM ended with status {result.returncode}"
+        error_line = _FIRST_ERROR.search(result.diagnostics)
+        reason = error_line[1] if error_line else f"LLVM ended with status {result.returncode}"
         raise BuildError(f"error: SPIR-V: the module is invalid: {reason}\n")
     ir = total(define_generic_functions(define_pipe_functions(result.output)))
     return Translation(ir, "", read_kernels(ir), ())
 
 
 def specialization_constants(data: bytes) -> dict[int, int]:
-    """The specialization constants of a module, by the number that hosts know, and their sizes in bytes.
+    """Return the sizes in bytes of a module's specialization constants, by the ids that hosts use.
 
-    Raises InvalidModule if the bytes are none.
+    Raise InvalidModule if the bytes are not a module.
     """
     module = take_apart(read(data))
-    found = {}
+    sizes = {}
     for instruction in module.globals:
         if instruction.name not in ("SpecConstant", "SpecConstantTrue", "SpecConstantFalse"):
             continue
@@ -52,12 +52,12 @@ def specialization_constants(data: bytes) -> dict[int, int]:
         if id is not None:
             type = module.definitions[instruction.type]
             is_number = type.name in ("TypeInt", "TypeFloat")
-            found[id] = type.number(0) // 8 if is_number else 1
-    return found
+            sizes[id] = type.number(0) // 8 if is_number else 1
+    return sizes
 
 
 def embedded_source(data: bytes) -> str:
-    """The text that a module says it was compiled from; empty if it does not tell, or is none."""
+    """Return the source text that a module contains; empty if it has none or is invalid."""
     try:
         return take_apart(read(data)).source
     except InvalidModule:

@@ -10,7 +10,7 @@ _NO_ELEMENT = 0xFFFFFFFF
 
 
 def _part(body: Body, instruction: Instruction, type: Type, index: int) -> Type:
-    """The type of an element or a member."""
+    """Return the type of an element or member."""
     if isinstance(type, Vector | Array):
         body.require(index < type.count, instruction, f"element index {index} is out of range")
         return type.element
@@ -34,12 +34,12 @@ def _put(body: Body, whole: Value, index: int, part: Value) -> Value:
 
 @translates("CompositeExtract")
 def _extract(body: Body, instruction: Instruction) -> Value:
-    found = body.operand(instruction, 0)
+    value_ = body.operand(instruction, 0)
     for index in instruction.numbers(1):
-        type = _part(body, instruction, found.type, index)
-        found = found.parts[index] if found.parts else _take(body, found, index, type)
-    body.require(found.type == body.type(instruction), instruction, "the element has a different type")
-    return found
+        type = _part(body, instruction, value_.type, index)
+        value_ = value_.parts[index] if value_.parts else _take(body, value_, index, type)
+    body.require(value_.type == body.type(instruction), instruction, "the element has a different type")
+    return value_
 
 
 @translates("CompositeInsert")
@@ -105,7 +105,7 @@ def _shuffle(body: Body, instruction: Instruction) -> Value:
             instruction,
             f"element index {index} is out of range",
         )
-        # The second vector starts behind the wider of both.
+        # The second vector starts after the wider of both.
         place = index if index < first else index - first + wide
         mask.append("i32 poison" if index == _NO_ELEMENT else f"i32 {place}")
     a, b = _widened(body, a, wide), _widened(body, b, wide)
@@ -114,7 +114,7 @@ def _shuffle(body: Body, instruction: Instruction) -> Value:
 
 
 def _widened(body: Body, value: Value, count: int) -> Value:
-    """A vector extended by unused elements."""
+    """Extend a vector by undefined elements."""
     have = lanes(value.type)
     if have == count:
         return value
@@ -156,7 +156,7 @@ def _insert_dynamic(body: Body, instruction: Instruction) -> Value:
 
 
 def _within(body: Body, whole: Value, index: Value) -> Value:
-    """An index that is one of the vector's, whatever the program computes: others are poison to LLVM."""
+    """Clamp an index to the elements of the vector: an out-of-range index would be poison in LLVM."""
     count = lanes(whole.type)
     if index.text.isdigit() and int(index.text) < count:
         return index
@@ -170,32 +170,32 @@ def _within(body: Body, whole: Value, index: Value) -> Value:
 
 @translates("CopyLogical")
 def _copy_logical(body: Body, instruction: Instruction) -> Value:
-    """A value as one of another type that is made of the same parts in the same places."""
+    """Convert a value to another type with matching members."""
     value, type = body.operand(instruction, 0), body.type(instruction)
     body.require(isinstance(type, Struct | Array), instruction, "the result type is not a composite")
-    given, wanted = _parts(value.type), _parts(type)
-    body.require(given == wanted, instruction, "operand and result do not have matching members")
-    found = zero(type)
+    source, wanted = _parts(value.type), _parts(type)
+    body.require(source == wanted, instruction, "operand and result do not have matching members")
+    result = zero(type)
     for path, part in wanted:
         if not isinstance(part, str):
             indices = ", ".join(map(str, path))
             element = body.emit(f"extractvalue {value.typed}, {indices}", part)
-            found = body.emit(f"insertvalue {found.typed}, {element.typed}, {indices}", type)
-    return found
+            result = body.emit(f"insertvalue {result.typed}, {element.typed}, {indices}", type)
+    return result
 
 
 def _parts(type: Type) -> list[tuple[tuple[int, ...], Type | str]]:
-    """All that a type is made of, by place: values, and what kind of types they are in."""
-    found: list[tuple[tuple[int, ...], Type | str]] = []
-    left: list[tuple[tuple[int, ...], Type]] = [((), type)]
-    while left:
-        path, at = left.pop()
+    """Return the components of a type by path: its leaf types, and the kinds of aggregates."""
+    parts: list[tuple[tuple[int, ...], Type | str]] = []
+    work: list[tuple[tuple[int, ...], Type]] = [((), type)]
+    while work:
+        path, at = work.pop()
         if isinstance(at, Struct):
-            found.append((path, "structure"))
-            left += [((*path, index), member) for index, member in enumerate(at.members)]
+            parts.append((path, "structure"))
+            work += [((*path, index), member) for index, member in enumerate(at.members)]
         elif isinstance(at, Array):
-            found.append((path, "array"))
-            left += [((*path, index), at.element) for index in range(at.count)]
+            parts.append((path, "array"))
+            work += [((*path, index), at.element) for index in range(at.count)]
         else:
-            found.append((path, at))
-    return found
+            parts.append((path, at))
+    return parts

@@ -28,19 +28,19 @@ from weft.frontend.spirv.types import (
     scalar,
 )
 
-# Addressing modes and filters of samplers as OpenCL C's numbers (CLK_ADDRESS_…, CLK_FILTER_…).
+# OpenCL C's numbers of addressing modes and filters of samplers (CLK_ADDRESS_…, CLK_FILTER_…).
 _ADDRESSING = {"None": 0, "ClampToEdge": 2, "Clamp": 4, "Repeat": 6, "RepeatMirrored": 8}
 _FILTER = {"Nearest": 0x10, "Linear": 0x20}
 
-# Numbers that a constant may be made of.
+# Maximum number of elements of a constant.
 MOST_LEAVES = 1 << 20
 
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant: its type, LLVM's spelling of the value, and its numbers where it has some.
+    """A constant: its type, LLVM's spelling, and its numbers if it is numeric.
 
-    Integers are unsigned, floating-point numbers are given by their bits, truth values are 0 and 1.
+    Integers are unsigned, floating-point numbers are given by their bits, booleans are 0 and 1.
     """
 
     type: Type
@@ -50,20 +50,20 @@ class Constant:
 
 
 def float_text(bits: int, width: int) -> str:
-    """LLVM's spelling of a floating-point number with these bits."""
+    """Return LLVM's spelling of the floating-point number with these bits."""
     if width == 16:
         return f"0xH{bits:04X}"
     if width == 64:
         return f"0x{bits:016X}"
     sign, exponent, fraction = bits >> 31, bits >> 23 & 0xFF, bits & 0x7FFFFF
-    if exponent == 0xFF:  # struct would make a signalling NaN a quiet one
+    if exponent == 0xFF:  # struct would quiet a signalling NaN
         return f"0x{sign << 63 | 0x7FF << 52 | fraction << 29:016X}"
     (value,) = struct.unpack("<f", struct.pack("<I", bits))
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
 def number_text(number: int, type: Type) -> str:
-    """LLVM's spelling of a scalar."""
+    """Return LLVM's spelling of a scalar."""
     if isinstance(type, Bool):
         return "true" if number else "false"
     if isinstance(type, Float):
@@ -72,7 +72,7 @@ def number_text(number: int, type: Type) -> str:
 
 
 def number_constant(type: Type, numbers: tuple[int, ...]) -> Constant:
-    """A scalar or a vector of numbers."""
+    """Return a scalar or vector constant."""
     if not isinstance(type, Vector):
         return Constant(type, number_text(numbers[0], type), numbers)
     elements = ", ".join(f"{type.element.llvm} {number_text(n, type.element)}" for n in numbers)
@@ -80,7 +80,7 @@ def number_constant(type: Type, numbers: tuple[int, ...]) -> Constant:
 
 
 def null(type: Type) -> Constant:
-    """The constant all of whose bits are zero."""
+    """Return the constant whose bits are all zero."""
     if isinstance(scalar(type), Bool | Int | Float):
         return number_constant(type, (0,) * lanes(type))
     if type == RESERVATION:
@@ -93,7 +93,7 @@ def null(type: Type) -> Constant:
 
 
 class Constants:
-    """The constants of a module by their ids."""
+    """The constants of a module by id."""
 
     def __init__(self, module: Module, types: Types, chosen: Mapping[int, bytes]) -> None:
         self._module = module
@@ -102,28 +102,28 @@ class Constants:
         self._constants: dict[int, Constant] = {}
 
     def get(self, id: int) -> Constant | None:
-        """The constant with an id, if it is one."""
+        """Return the constant with an id, or None."""
         return self._constants.get(id)
 
     def __getitem__(self, id: int) -> Constant:
-        found = self._constants.get(id)
-        if found is None:
+        constant = self._constants.get(id)
+        if constant is None:
             raise InvalidModule(f"id {id} is not a constant")
-        return found
+        return constant
 
     def integer(self, id: int) -> int:
-        """The value of a constant that is an integer."""
-        found = self._constants.get(id)
-        if found is None or not isinstance(found.type, Int) or not found.numbers:
+        """Return the value of an integer constant."""
+        constant = self._constants.get(id)
+        if constant is None or not isinstance(constant.type, Int) or not constant.numbers:
             raise InvalidModule(f"id {id} is not an integer constant")
-        return found.numbers[0]
+        return constant.numbers[0]
 
     def define(self, id: int, constant: Constant) -> None:
-        """Note what else is a constant: a variable, whose address it is."""
+        """Record another constant: a variable, which is its address."""
         self._constants[id] = constant
 
     def add(self, instruction: Instruction) -> None:
-        """Read a definition."""
+        """Translate a definition."""
         self._constants[instruction.result] = self._read(instruction)
 
     def _read(self, instruction: Instruction) -> Constant:
@@ -155,11 +155,11 @@ class Constants:
             raise InvalidModule(f"Op{instruction.name}: the type is not numeric")
         given = self._given(instruction, type.size)
         value = instruction.number(0) if given is None else given
-        # Narrow numbers fill a word, signed ones with their sign.
+        # Narrow numbers fill a word; signed ones are sign-extended.
         return number_constant(type, (value & (1 << type.width) - 1,))
 
     def _given(self, instruction: Instruction, size: int) -> int | None:
-        """What the host said of a specialization constant."""
+        """Return the host's value of a specialization constant, or None."""
         if not instruction.name.startswith("Spec"):
             return None
         id = spec_id(self._module, instruction)
@@ -208,7 +208,7 @@ class Constants:
         return number_constant(type, tuple(numbers))
 
     def _address(self, name: str, instruction: Instruction, type: Pointer) -> Constant:
-        """The address of a part of a variable, or of the variable as another type."""
+        """Return the address of a part of a variable, or of the variable as another type."""
         ids = instruction.numbers(1)
         base = self[ids[0]] if ids else null(type)
         if not isinstance(base.type, Pointer) or base.type.storage != type.storage:
@@ -248,28 +248,28 @@ class Constants:
     def _take_apart(self, name: str, instruction: Instruction, type: Type) -> Constant:
         numbers = instruction.numbers(1)
         if name == "CompositeExtract":
-            found = self[numbers[0]]
+            result = self[numbers[0]]
             for index in numbers[1:]:
-                found = _part(found, index)
+                result = _part(result, index)
         elif name == "CompositeInsert":
-            found = _inserted(self[numbers[1]], list(numbers[2:]), self[numbers[0]])
+            result = _inserted(self[numbers[1]], list(numbers[2:]), self[numbers[0]])
         else:
             both = [part for id in numbers[:2] for part in _parts(self[id])]
             chosen = [null(scalar(type)) if i == 0xFFFFFFFF else _at(both, i) for i in numbers[2:]]
-            found = composite(type, chosen)
-        if found.type != type:
+            result = composite(type, chosen)
+        if result.type != type:
             raise InvalidModule(f"OpSpecConstantOp: Op{name} does not produce its result type")
-        return found
+        return result
 
 
 def spec_id(module: Module, instruction: Instruction) -> int | None:
-    """The number by which the host names a specialization constant."""
-    found = module.decoration(instruction.result, "SpecId")
-    return found[0] if found and isinstance(found[0], int) else None
+    """Return the number that the host uses for a specialization constant, or None."""
+    decoration = module.decoration(instruction.result, "SpecId")
+    return decoration[0] if decoration and isinstance(decoration[0], int) else None
 
 
 def _parts(constant: Constant) -> list[Constant]:
-    """The elements or members of a constant."""
+    """Return the elements or members of a constant."""
     type = constant.type
     if isinstance(type, Vector):
         return [number_constant(type.element, (number,)) for number in constant.numbers]
@@ -292,10 +292,10 @@ def _part(constant: Constant, index: int) -> Constant:
     return _at(_parts(constant), index)
 
 
-def _inserted(whole: Constant, way: list[int], value: Constant) -> Constant:
-    """A constant with one part, to which `way` leads, replaced."""
+def _inserted(whole: Constant, path: list[int], value: Constant) -> Constant:
+    """Replace the part of a constant at path `way`."""
     around: list[tuple[Type, list[Constant], int]] = []
-    for index in way:
+    for index in path:
         parts = _parts(whole)
         around.append((whole.type, parts, index))
         whole = _at(parts, index)
@@ -310,7 +310,7 @@ def _fits(part: Constant, type: Type) -> bool:
 
 
 def composite(type: Type, parts: list[Constant]) -> Constant:
-    """A vector, an array or a structure of constants."""
+    """Return a vector, array or structure of constants."""
     if isinstance(type, Vector):
         wanted: tuple[Type, ...] = (type.element,) * type.count
     elif isinstance(type, Array):
@@ -321,7 +321,7 @@ def composite(type: Type, parts: list[Constant]) -> Constant:
         wanted = type.members
     else:
         raise InvalidModule("OpConstantComposite: the type is not a composite")
-    # Pointers are not told apart by what they point to: compilers are not strict about it in tables of them.
+    # Pointee types are not compared, because compilers are not strict about them in tables of pointers.
     if len(parts) != len(wanted) or not all(map(_fits, parts, wanted)):
         raise InvalidModule("OpConstantComposite: the constituents do not match the type")
     if type.leaves > MOST_LEAVES:
@@ -342,7 +342,7 @@ def composite(type: Type, parts: list[Constant]) -> Constant:
 
 @dataclass(frozen=True)
 class _Operation:
-    """An operation on integers of `bits` bits: how many it takes, and its result, before it is cut."""
+    """An operation on integers of `bits` bits: its number of operands, and its result before truncation."""
 
     count: int
     compute: Callable[..., int]
@@ -353,7 +353,7 @@ def _signed(bits: int, value: int) -> int:
 
 
 def _divided(bits: int, a: int, b: int) -> int:
-    """Quotient of signed integers, towards zero; 0 where there is none."""
+    """Return the quotient of signed integers, rounded towards zero; 0 for a divisor of 0."""
     x, y = _signed(bits, a), _signed(bits, b)
     if not y:
         return 0
@@ -370,7 +370,7 @@ def _modulo(bits: int, a: int, b: int) -> int:
 
 
 def _shifted(shift: Callable[[int, int], int]) -> Callable[..., int]:
-    """A shift by as many bits as there are."""
+    """Return a shift whose amount is taken modulo the width."""
     return lambda bits, a, b: shift(a, b % max(bits, 1))
 
 

@@ -6,15 +6,15 @@ from weft.dataclasses import dataclass
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.module import Block, Function, Module
 
-# A phi uses its values where the block that they come from ends.
+# A phi uses its values at the end of the block that they come from.
 _AT_END = 1 << 62
 
 
 @dataclass(frozen=True)
 class ControlFlow:
-    """The blocks that can be reached, each behind those that dominate it, and their predecessors' labels.
+    """The reachable blocks, each after its dominators, and the labels of their predecessors.
 
-    A predecessor stands once for each edge.
+    A predecessor occurs once for each edge.
     """
 
     blocks: tuple[Block, ...]
@@ -22,7 +22,7 @@ class ControlFlow:
 
 
 def control_flow(function: Function) -> ControlFlow:
-    """The control flow of a function with blocks; raises InvalidModule where it leads nowhere."""
+    """Return the control flow of a function with blocks; raise InvalidModule for invalid branch targets."""
     by_label = {block.label: block for block in function.blocks}
     entry = function.blocks[0]
     for block in function.blocks:
@@ -59,7 +59,7 @@ def _reverse_postorder(entry: Block, by_label: dict[int, Block]) -> list[Block]:
 
 
 def check_values(function: Function, flow: ControlFlow, globals: set[int]) -> None:
-    """Raise InvalidModule unless each value is defined on every way to its uses.
+    """Raise InvalidModule unless each value is defined on every path to its uses.
 
     `globals` are the ids that all functions may use.
     """
@@ -94,7 +94,7 @@ def check_values(function: Function, flow: ControlFlow, globals: set[int]) -> No
 
 
 def _incoming(operands: Sequence[int]) -> list[tuple[int, int]]:
-    """The pairs of value and block of a phi."""
+    """Return the pairs of value and block of a phi."""
     return list(zip(operands[::2], operands[1::2], strict=True))
 
 
@@ -109,19 +109,19 @@ class _Dominators:
         while changed:
             changed = False
             for index, label in enumerate(order[1:], 1):
-                found = -1
+                parent = -1
                 for other in (number[p] for p in flow.predecessors[label]):
                     if above[other] < 0:
                         continue
-                    found = other if found < 0 else _meet(above, found, other)
-                if above[index] != found:
-                    above[index] = found
+                    parent = other if parent < 0 else _meet(above, parent, other)
+                if above[index] != parent:
+                    above[index] = parent
                     changed = True
         self._number = number
         self._first, self._last = _intervals(above)
 
     def dominates(self, a: int, b: int) -> bool:
-        """Whether all ways to block `b` lead through block `a`."""
+        """Return whether every path to block `b` passes block `a`."""
         x, y = self._number[a], self._number[b]
         return self._first[x] <= self._first[y] and self._last[y] <= self._last[x]
 
@@ -136,7 +136,7 @@ def _meet(above: list[int], a: int, b: int) -> int:
 
 
 def _intervals(above: list[int]) -> tuple[list[int], list[int]]:
-    """When a walk over the tree comes to each node and when it leaves it."""
+    """Return when a walk over the tree enters and leaves each node."""
     below: list[list[int]] = [[] for _ in above]
     for index, parent in enumerate(above[1:], 1):
         below[parent].append(index)
@@ -157,9 +157,9 @@ def _intervals(above: list[int]) -> tuple[list[int], list[int]]:
 
 
 def check_calls(module: Module) -> None:
-    """Raise InvalidModule if something else than a function is called, or a kernel.
+    """Raise InvalidModule for calls of kernels or of ids that are not functions.
 
-    Recursion is refused where OpenCL C's is: what ends in a loop is not.
+    Recursion is refused later, as for OpenCL C; recursion that becomes a loop is accepted.
     """
     functions = {function.id for function in module.functions}
     for function in module.functions:

@@ -9,7 +9,7 @@ from weft.frontend.spirv.body import Body, Value, translates
 from weft.frontend.spirv.mangle import Parameter
 from weft.frontend.spirv.types import Int, Type, Vector, integer, lanes, scalar, vector
 
-# How each operand is extended.
+# The extension of each operand.
 _EXTENDED = {"SDot": ("sext", "sext"), "UDot": ("zext", "zext"), "SUDot": ("sext", "zext")}
 _PACKED = vector(integer(8), 4)
 
@@ -22,7 +22,7 @@ def _integer_dot(body: Body, instruction: Instruction) -> Value:
     right = isinstance(type, Int)
     body.require(right, instruction, "the result type is not an integer")
     a, b = (_components(body, instruction, index, accumulates) for index in range(2))
-    # SPIR-V of other environments has signs; here only lengths and widths can differ.
+    # SPIR-V for other environments has signed types; here only lengths and widths may differ.
     right = lanes(a.type) == lanes(b.type) and _width(a.type) == _width(b.type) <= _width(type)
     body.require(right, instruction, "the operand types differ or are wider than the result")
     first, second = (
@@ -48,7 +48,7 @@ def _width(type: Type) -> int:
 
 
 def _components(body: Body, instruction: Instruction, index: int, accumulates: bool) -> Value:
-    """An operand as a vector; four bytes in one integer if the instruction names that format."""
+    """Return an operand as a vector: four bytes in one integer if the instruction names the packed format."""
     value = body.operand(instruction, index)
     packed = len(instruction.operands) > 2 + accumulates
     if packed:

@@ -8,9 +8,9 @@ from weft.frontend.spirv import grammar_tables as tables
 
 @dataclass(frozen=True)
 class Entry:
-    """An instruction or a value of an enumeration: its name and its operands, as the tables spell them.
+    """An instruction or enumerant: its name and its operands, as spelled in the tables.
 
-    `needs` has the capabilities that would allow it, if Weft supports none of them.
+    `needs` holds the capabilities that would allow it, if Weft supports none of them.
     """
 
     name: str
@@ -20,36 +20,36 @@ class Entry:
 
 @cache
 def instructions() -> dict[int, Entry]:
-    """All instructions by opcode; names are without `Op`."""
+    """Return all instructions by opcode; names are without `Op`."""
     return _read(tables.INSTRUCTIONS)
 
 
 @cache
 def enumeration(kind: str) -> dict[int, Entry]:
-    """The values of an enumeration."""
+    """Return the values of an enumeration."""
     return _read(tables.ENUMERATIONS[kind])
 
 
 @cache
 def opencl_std() -> dict[int, Entry]:
-    """OpenCL's extended instructions; their operands are those after the number of the instruction."""
+    """Return OpenCL's extended instructions; their operands follow the instruction number."""
     return _read(tables.OPENCL_STD)
 
 
 def is_enumeration(kind: str) -> bool:
-    """Whether a kind of operands is an enumeration rather than one of the letters."""
+    """Return whether an operand kind is an enumeration rather than one of the letters."""
     return kind in tables.ENUMERATIONS
 
 
 def is_mask(kind: str) -> bool:
-    """Whether the values of an enumeration are bits."""
+    """Return whether the values of an enumeration are bits."""
     return kind in tables.MASKS
 
 
 def _read(text: str) -> dict[int, Entry]:
-    found: dict[int, Entry] = {}
+    entries: dict[int, Entry] = {}
     for line in text.replace("\n", " ").split(";"):
         number, name, *operands = line.split()
         needs = tuple(operands[1:]) if operands[:1] == ["!"] else ()
-        found[int(number)] = Entry(name, () if needs else tuple(operands), needs)
-    return found
+        entries[int(number)] = Entry(name, () if needs else tuple(operands), needs)
+    return entries

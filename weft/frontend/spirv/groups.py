@@ -28,7 +28,7 @@ from weft.frontend.spirv.types import (
 
 I8 = integer(8)
 
-# An operation, the numbers it is for, and whether they are signed.
+# The operation, its kind of numbers, and whether they are signed.
 _KINDS = {
     "IAdd": ("add", Int, True),
     "FAdd": ("add", Float, True),
@@ -80,7 +80,7 @@ def _as_truth(body: Body, value: Value) -> Value:
 
 
 def _scope(body: Body, instruction: Instruction) -> str:
-    """How the names of functions for a work-group or a sub-group begin."""
+    """Return the prefix of functions for a work-group or sub-group."""
     return "sub_group" if is_sub_group(body, instruction) else "work_group"
 
 
@@ -106,7 +106,7 @@ def _logical_of_sub_group(body: Body, instruction: Instruction, operation: str, 
     return _as_truth(body, _combined(body, instruction, f"logical_{operation}", True, how, wide))
 
 
-# Values of all
+# Broadcasts, reductions and scans
 
 
 @translates("GroupBroadcast")
@@ -133,7 +133,7 @@ def _broadcast(body: Body, instruction: Instruction) -> Value:
 
 
 def _of_group(body: Body, instruction: Instruction, value: Value) -> Type:
-    """The type of a value that a group shares."""
+    """Return the type of a value that a group shares."""
     type = body.type(instruction)
     right = value.type == type and isinstance(scalar(type), Int | Float)
     body.require(right, instruction, "invalid operand type")
@@ -141,7 +141,7 @@ def _of_group(body: Body, instruction: Instruction, value: Value) -> Type:
 
 
 def _widened(body: Body, instruction: Instruction, value: Value, signed: bool) -> Value:
-    """A value of which the library has functions: integers have 32 bits at least."""
+    """Widen a value to a type that library functions support: integers have at least 32 bits."""
     body.require(not isinstance(value.type, Vector), instruction, "only scalar operands are supported")
     if isinstance(value.type, Int) and value.type.width < 32:
         return body.cast("sext" if signed else "zext", value, I32)
@@ -162,18 +162,18 @@ def _collective(body: Body, instruction: Instruction) -> Value:
     body.require(bool(way), instruction, f"{instruction.word(1)} is not supported")
     if is_sub_group(body, instruction):
         return _by_component(body, value, lambda v: _combined(body, instruction, operation, signed, "", v))
-    given = _widened(body, instruction, value, signed)
+    widened = _widened(body, instruction, value, signed)
     if operation in _IN_LIBRARY:
         name = f"work_group_{way}_{operation}"
-        found = body.call(name, [Parameter(given.type, signed)], [given], given.type, pure=False)
+        found = body.call(name, [Parameter(widened.type, signed)], [widened], widened.type, pure=False)
     else:
-        symbol = _fold(body, way, operation, given.type)
-        found = body.emit(f"call {given.type.llvm} @{symbol}({given.typed}) #1", given.type)
+        symbol = _fold(body, way, operation, widened.type)
+        found = body.emit(f"call {widened.type.llvm} @{symbol}({widened.typed}) #1", widened.type)
     return _narrowed(body, found, type)
 
 
 def _neutral(type: Type, operation: str, signed: bool) -> Value:
-    """The identity element of an operation."""
+    """Return the identity element of an operation."""
     element = scalar(type)
     if operation in ("add", "or", "xor"):
         return zero(type)
@@ -192,7 +192,8 @@ def _neutral(type: Type, operation: str, signed: bool) -> Value:
 
 
 def _fold(body: Body, way: str, operation: str, type: Type) -> str:
-    """The symbol of a function that applies an operation to the values of all work-items in their order."""
+    """Return the symbol of a function that folds an operation over all work-items in order; define it if
+    needed."""
     symbol = f"weft.work_group_{way}_{operation}.{type.llvm}"
     output = body.program.output
     if symbol in output.declarations:
@@ -258,21 +259,22 @@ def _require_sub_group(body: Body, instruction: Instruction) -> None:
 
 
 def _by_component(body: Body, value: Value, compute: Callable[[Value], Value]) -> Value:
-    """What a function of numbers makes of a number, or of each component of a vector."""
+    """Apply a scalar function to a number, or to each component of a vector."""
     type = value.type
     if not isinstance(type, Vector):
         return compute(value)
-    found = zero(type)
+    result = zero(type)
     for index in range(type.count):
         part = body.emit(f"extractelement {value.typed}, i32 {index}", type.element)
-        found = body.emit(f"insertelement {found.typed}, {compute(part).typed}, i32 {index}", type)
-    return found
+        result = body.emit(f"insertelement {result.typed}, {compute(part).typed}, i32 {index}", type)
+    return result
 
 
 def _combined(
     body: Body, instruction: Instruction, operation: str, signed: bool, how: str, value: Value
 ) -> Value:
-    """A reduction or scan of a sub-group; `how` is `non_uniform_` for those that happen to be together."""
+    """Emit a reduction or scan of a sub-group; `how` is `non_uniform_` if only active work-items take
+    part."""
     parameters, arguments = [Parameter(value.type, signed)], [value]
     if instruction.word(1) == "ClusteredReduce":
         name = f"sub_group_clustered_reduce_{operation}"
@@ -304,14 +306,14 @@ def _of_active(body: Body, instruction: Instruction) -> Value:
 def _taken(
     body: Body, instruction: Instruction, name: str, value: Value, others: list[tuple[Value, bool]]
 ) -> Value:
-    """A value of another work-item; further operands are integers, signed or not."""
-    given = value
+    """Return a value of another work-item; further operands are integers with their signedness."""
+    operand = value
     is_truth = scalar(value.type) == BOOL
     if is_truth:
-        given = body.cast("zext", value, of_lanes(I8, lanes(value.type)))
-    right = isinstance(scalar(given.type), Int | Float)
+        operand = body.cast("zext", value, of_lanes(I8, lanes(value.type)))
+    right = isinstance(scalar(operand.type), Int | Float)
     body.require(right, instruction, "the operand must be numeric or bool")
-    parameters, arguments = [Parameter(given.type, True)], [given]
+    parameters, arguments = [Parameter(operand.type, True)], [operand]
     for other, signed in others:
         body.require(isinstance(other.type, Int), instruction, "the sub-group index is not an integer")
         assert isinstance(other.type, Int)
@@ -319,7 +321,7 @@ def _taken(
             other = body.cast("trunc" if other.type.width > 32 else "zext", other, I32)
         parameters.append(Parameter(I32, signed))
         arguments.append(other)
-    found = body.call(f"sub_group_{name}", parameters, arguments, given.type, pure=False)
+    found = body.call(f"sub_group_{name}", parameters, arguments, operand.type, pure=False)
     return body.cast("trunc", found, value.type) if is_truth else found
 
 
@@ -391,7 +393,7 @@ def _shuffled(body: Body, instruction: Instruction) -> Value:
 
 @translates("SubgroupShuffleDownINTEL", "SubgroupShuffleUpINTEL")
 def _shifted(body: Body, instruction: Instruction) -> Value:
-    """The value at a distance within two adjacent sub-groups."""
+    """Translate a shift across two adjacent sub-groups."""
     first, second, delta = (body.operand(instruction, index) for index in range(3))
     right = first.type == second.type and delta.type == I32
     body.require(right, instruction, "invalid operand types")
@@ -414,8 +416,8 @@ def _shifted(body: Body, instruction: Instruction) -> Value:
     return body.emit(f"select {in_first.typed}, {one.typed}, {other.typed}", first.type)
 
 
-_MASK = 4  # numbers of 32 bits in the mask of a sub-group
-_LARGEST = 128  # work-items that a mask has bits for
+_MASK = 4  # 32-bit words of a sub-group mask
+_LARGEST = 128  # maximum size of a sub-group in a mask
 
 
 def _mask(body: Body, instruction: Instruction, index: int) -> Value:
@@ -502,7 +504,7 @@ def _async_copy(body: Body, instruction: Instruction) -> Value:
 
 
 def _wide(body: Body, instruction: Instruction, value: Value) -> Value:
-    """A number of elements as a size_t."""
+    """Return a number of elements as a size_t."""
     body.require(
         isinstance(value.type, Int), instruction, "the number of elements or the stride is not an integer"
     )

@@ -7,7 +7,7 @@ from weft.frontend.spirv.types import VOID, Float, Int, Opaque, Type, Vector, la
 
 FLOAT = Float("float", 4, 4, width=32)
 
-# Components of coordinates in OpenCL C.
+# Number of coordinate components in OpenCL C.
 _COORDINATES = {
     "image1d_t": 1,
     "image1d_buffer_t": 1,
@@ -28,7 +28,7 @@ _SIZES = {
     "image2d_array_depth_t": ("width", "height", "array_size"),
     "image3d_t": ("width", "height", "depth"),
 }
-# Numbers of SPIR-V start at 0, OpenCL C's constants (CLK_SNORM_INT8, CLK_R) elsewhere.
+# SPIR-V's numbers start at 0; these are OpenCL C's first constants (CLK_SNORM_INT8, CLK_R).
 _FORMAT, _ORDER = 0x10D0, 0x10B0
 
 
@@ -56,10 +56,10 @@ def _sampled(body: Body, instruction: Instruction) -> Value:
 
 @translates("Image")
 def _image_of(body: Body, instruction: Instruction) -> Value:
-    found = body.value(instruction.id(0))
-    body.require(found.pair is not None, instruction, "the operand is not a sampled image")
-    assert found.pair is not None
-    image = found.pair[0]
+    sampled = body.value(instruction.id(0))
+    body.require(sampled.pair is not None, instruction, "the operand is not a sampled image")
+    assert sampled.pair is not None
+    image = sampled.pair[0]
     body.require(
         image.type == body.type(instruction), instruction, "the result type is a different image type"
     )
@@ -67,7 +67,7 @@ def _image_of(body: Body, instruction: Instruction) -> Value:
 
 
 def _coordinate(body: Body, instruction: Instruction, image: Opaque, value: Value, floats: bool) -> Value:
-    """A coordinate with as many components as the functions take."""
+    """Return a coordinate with as many components as the functions take."""
     wanted = _COORDINATES[image.name]
     element = scalar(value.type)
     right = isinstance(element, Int | Float) and element.width == 32
@@ -81,14 +81,14 @@ def _coordinate(body: Body, instruction: Instruction, image: Opaque, value: Valu
         return body.emit(f"extractelement {value.typed}, i32 0", element)
     type = vector(element, wanted)
     mask = ", ".join(f"i32 {index}" for index in range(wanted))
-    # A component that there is not comes from a vector of zeros.
+    # Missing components are zero.
     return body.emit(
         f"shufflevector {value.typed}, {zero(value.type).typed}, <{wanted} x i32> <{mask}>", type
     )
 
 
 def _suffix(body: Body, instruction: Instruction, type: Type, operands: int) -> str:
-    """What kind of pixels a function reads or writes: f, h, i or ui."""
+    """Return the suffix of a function for a pixel type: f, h, i or ui."""
     element = scalar(type)
     body.require(lanes(type) == 4, instruction, "a pixel must have four components")
     if isinstance(element, Float) and element.width in (16, 32):
@@ -105,9 +105,9 @@ def _has_depth(image: Opaque) -> bool:
 def _pixel(
     body: Body, instruction: Instruction, kind: Opaque, parameters: list[Parameter], arguments: list[Value]
 ) -> Value:
-    """What `read_image…` gives: four components, or one of a depth image.
+    """Read a pixel: four components, or one of a depth image.
 
-    A module may have that one as the first of four; then the others are those of an image of one channel.
+    A module may use the latter as the first of four components; the others are as for a one-channel image.
     """
     type = body.type(instruction)
     if not _has_depth(kind):
@@ -123,7 +123,7 @@ def _pixel(
 
 
 def _level(body: Body, instruction: Instruction, index: int) -> None:
-    """The only level of detail is the first one."""
+    """Require the first level of detail, the only one."""
     mask = instruction.mask(index)
     for name, ids in mask.operands.items():
         if name in ("SignExtend", "ZeroExtend", "None", "Nontemporal"):
@@ -136,10 +136,10 @@ def _level(body: Body, instruction: Instruction, index: int) -> None:
 
 @translates("ImageSampleExplicitLod")
 def _sample(body: Body, instruction: Instruction) -> Value:
-    found = body.value(instruction.id(0))
-    body.require(found.pair is not None, instruction, "the operand is not a sampled image")
-    assert found.pair is not None
-    image, sampler = found.pair
+    sampled = body.value(instruction.id(0))
+    body.require(sampled.pair is not None, instruction, "the operand is not a sampled image")
+    assert sampled.pair is not None
+    image, sampler = sampled.pair
     kind = _image(body, instruction, image)
     body.require(kind.access == "read_only", instruction, "a sampler requires a read-only image")
     _level(body, instruction, 2)
@@ -213,6 +213,6 @@ def _describe(body: Body, instruction: Instruction) -> Value:
     body.require(body.type(instruction) == I32, instruction, "the result type is not a 32-bit integer")
     is_format = instruction.name == "ImageQueryFormat"
     name = "get_image_channel_data_type" if is_format else "get_image_channel_order"
-    found = body.call(name, [Parameter(kind)], [image], I32)
+    value = body.call(name, [Parameter(kind)], [image], I32)
     first = number(_FORMAT if is_format else _ORDER)
-    return body.emit(f"sub {found.typed}, {first.text}", of_lanes(I32, 1))
+    return body.emit(f"sub {value.typed}, {first.text}", of_lanes(I32, 1))

@@ -25,21 +25,21 @@ _PARAMETER = lazy_pattern(
 _SPACES = ("", "U8CLglobal", "U10CLconstant", "U7CLlocal", "U9CLgeneric")
 _STORAGES = ("Function", "CrossWorkgroup", "UniformConstant", "Workgroup", "Generic")
 _NUMBERED = lazy_pattern(r"(?<=P)U3AS([0-4])")
-# How the mangled names of image types begin, behind the number of their letters.
+# Prefix of the mangled names of image types, after their length.
 _IMAGE = lazy_pattern(r"\d+ocl_image")
 _LETTERS = {"i": "i32", "j": "i32", "l": "i64", "m": "i64", "f": "float", "d": "double", "Dh": "half"}
 _LETTERS |= {"12memory_order": "i32", "12memory_scope": "i32"}
 
-# These give what lies where their first parameter points to, those nothing.
+# Atomic functions return the pointee type; fences return nothing.
 _ATOMIC = lazy_pattern(
     r"atom(?:ic)?_(?:add|sub|xchg|inc|dec|cmpxchg|min|max|and|or|xor)|atomic_fetch_(?:min|max)(?:_explicit)?"
 )
 _FENCE = lazy_pattern(r"(?:read_|write_)?mem_fence|sub_group_barrier")
-# These take an image and give an int.
+# Functions from an image to an int.
 _QUERY = lazy_pattern(r"get_image_(?:channel_order|channel_data_type|width|height|depth)")
-# This takes a generic pointer to anything and gives flags.
+# A function from a generic pointer to fence flags.
 _FENCE_OF = lazy_pattern(r"PU3AS4K?v")
-# clang's names of to_global and its like, and what the pointers point to that they give.
+# clang's names of to_global and similar functions, and the storage classes of their results.
 _CASTS = {"__to_private": "Function", "__to_global": "CrossWorkgroup", "__to_local": "Workgroup"}
 _SATURATING = lazy_pattern(r"llvm\.([su])(add|sub)\.sat\.i(8|16|32|64)")
 # Names that the library or the compiler may know.
@@ -51,7 +51,7 @@ _BUILT_IN = lazy_pattern(
 
 
 def built_in_symbol(name: str, signature: Signature) -> str | None:
-    """Weft's symbol of an imported built-in function; None if it is not a built-in."""
+    """Return Weft's symbol of an imported built-in function; None if it is not a built-in."""
     saturating = _SATURATING.fullmatch(name)
     if saturating:
         return _saturating(name, saturating, signature)
@@ -95,28 +95,28 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
 
 
 def _of_generic(signature: Signature, result_is_right: bool) -> bool:
-    """Whether a function takes a generic pointer and nothing else."""
+    """Return whether a generic pointer is the only parameter of a function."""
     (pointer,) = signature.parameters if len(signature.parameters) == 1 else (None,)
     return result_is_right and isinstance(pointer, Pointer) and pointer.storage == "Generic"
 
 
-def _saturating(name: str, found: re.Match[str], signature: Signature) -> str:
-    """The OpenCL C function for an LLVM intrinsic that translators leave as an import."""
+def _saturating(name: str, match: re.Match[str], signature: Signature) -> str:
+    """Return the OpenCL C function for an LLVM intrinsic that translators leave as an import."""
     type = signature.returns
-    right = isinstance(type, Int) and type.width == int(found[3]) and signature.parameters == (type, type)
+    right = isinstance(type, Int) and type.width == int(match[3]) and signature.parameters == (type, type)
     if not right:
         raise InvalidModule(f"function {name!r} is imported with the wrong types")
-    return mangle(f"{found[2]}_sat", [Parameter(type, found[1] == "s")] * 2)
+    return mangle(f"{match[2]}_sat", [Parameter(type, match[1] == "s")] * 2)
 
 
 def _fits(parameter: re.Match[str], type: Type) -> bool:
-    """Whether a type matches a component of a mangled name; only the name has the pointee type."""
+    """Return whether a type matches a component of a mangled name; only the name has the pointee type."""
     if parameter[1]:
         return isinstance(type, Pointer) and type.storage == _STORAGES[int(parameter[2] or 0)]
     return isinstance(type, Int | Float) and type.llvm == _LETTERS[parameter[4]]
 
 
 def _names() -> set[str]:
-    """The functions that instructions and built-in variables stand for."""
-    found = {entry.name.removeprefix("s_").removeprefix("u_") for entry in opencl_std().values()}
-    return found | set(VECTORS.values()) | {function for function, _ in SCALARS.values()}
+    """Return the functions that instructions and built-in variables stand for."""
+    names = {entry.name.removeprefix("s_").removeprefix("u_") for entry in opencl_std().values()}
+    return names | set(VECTORS.values()) | {function for function, _ in SCALARS.values()}

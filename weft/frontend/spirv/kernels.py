@@ -16,18 +16,18 @@ _SIZES = {
 }
 _SUB_GROUP_SIZE = "intel_reqd_sub_group_size"
 _TAG = lazy_pattern(r"^(?:struct|union|class)\.")
-# The types of OpVecTypeHint: a number for the element, and how many there are.
+# Element types of OpVecTypeHint by number.
 _HINTS = ("i8", "i16", "i32", "i64", "half", "float", "double")
 
 
 def quoted(text: str) -> str:
-    """A string of metadata."""
+    """Return a metadata string."""
     data = text.encode("utf-8", "surrogateescape")
     return '!"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data) + '"'
 
 
 def metadata(program: Program, function: Function, parameters: list[Type]) -> str:
-    """The attachments of a kernel's definition, with a space in front."""
+    """Return the attachments of a kernel's definition, with a leading space."""
     module, types, output = program.module, program.types, program.output
     ids = [parameter.result for parameter in function.parameters]
     spelled = _spelled_types(module, module.entry_points[function.id], len(ids))
@@ -73,18 +73,18 @@ def _space(type: Type) -> int:
 
 
 def _spelled_types(module: Module, kernel: str, count: int) -> list[str]:
-    """The types as the source spelled them, which some compilers leave in a string."""
+    """Return the types as spelled in the source, which some compilers store in a string."""
     start = f"kernel_arg_type.{kernel}."
     for text in module.strings.values():
         if text.startswith(start):
-            found = text.removeprefix(start).rstrip(",").split(",")
-            if len(found) == count:
-                return found
+            types = text.removeprefix(start).rstrip(",").split(",")
+            if len(types) == count:
+                return types
     return []
 
 
 def _type_name(module: Module, types: Types, type: Type) -> str:
-    """OpenCL C's name of a type; modules do not tell whether integers are signed."""
+    """Return OpenCL C's name of a type; modules do not record whether integers are signed."""
     match type:
         case Int():
             return _INTEGERS[type.width]
@@ -112,9 +112,9 @@ def _below(types: Types, type: Pointer) -> Type:
 
 
 def attributes(module: Module, parameter: int) -> set[str]:
-    """The attributes of a parameter."""
-    found = module.decorations.get(parameter, {}).get("FuncParamAttr", [])
-    return {str(operands[0]) for operands in found if operands}
+    """Return the attributes of a parameter."""
+    operand_lists = module.decorations.get(parameter, {}).get("FuncParamAttr", [])
+    return {str(operands[0]) for operands in operand_lists if operands}
 
 
 def _qualifiers(module: Module, parameter: int, type: Type) -> str:
@@ -122,11 +122,11 @@ def _qualifiers(module: Module, parameter: int, type: Type) -> str:
         return "pipe"
     if not isinstance(type, Pointer) or type.storage == "Function":
         return ""
-    found = attributes(module, parameter)
+    words_ = attributes(module, parameter)
     words = []
-    if "NoWrite" in found or type.storage == "UniformConstant":
+    if "NoWrite" in words_ or type.storage == "UniformConstant":
         words.append("const")
-    if "NoAlias" in found or module.is_decorated(parameter, "Restrict"):
+    if "NoAlias" in words_ or module.is_decorated(parameter, "Restrict"):
         words.append("restrict")
     if module.is_decorated(parameter, "Volatile"):
         words.append("volatile")

@@ -20,8 +20,8 @@ _SPACES = {
 class Parameter:
     """A parameter of a built-in: a number, vector or opaque value, or a pointer to one if `storage` is given.
 
-    `qualifiers` are those of what is pointed to: K for const, V for volatile. `named` is the symbol of an
-    enumeration of OpenCL C.
+    `qualifiers` apply to the pointee: K for const, V for volatile. `named` is the symbol of an OpenCL C
+    enumeration.
     """
 
     type: Type | None = None
@@ -33,7 +33,7 @@ class Parameter:
 
 
 def mangle(name: str, parameters: list[Parameter]) -> str:
-    """The symbol of a built-in function."""
+    """Return the symbol of a built-in function."""
     seen: dict[str, int] = {}
     parts = [_parameter(parameter, seen) for parameter in parameters]
     return f"_Z{len(name)}{name}{''.join(parts) or 'v'}"
@@ -55,19 +55,19 @@ def _parameter(parameter: Parameter, seen: dict[str, int]) -> str:
 
 
 def _value(type: Type, signed: bool, seen: dict[str, int]) -> tuple[str, str]:
-    """The whole spelling of a type, which substitutions are found by, and the one to write."""
+    """Return the full spelling of a type, which identifies substitutions, and the spelling to write."""
     if isinstance(type, Vector):
         full = f"Dv{type.count}_{_scalar(type.element, signed)}"
     elif isinstance(type, Opaque) and type.mangled:
         full = type.mangled
     else:
         full = _scalar(type, signed)
-        return full, full  # letters are not substituted
+        return full, full  # built-in types are not substituted
     return full, _once(full, full, seen)
 
 
 def _once(full: str, short: str, seen: dict[str, int]) -> str:
-    """The mangling of a component: itself, or a substitution if it is repeated."""
+    """Return the mangling of a component: itself, or a substitution if it is repeated."""
     index = seen.get(full)
     if index is None:
         seen[full] = len(seen)

@@ -25,7 +25,8 @@ def _pointer(body: Body, instruction: Instruction, index: int) -> tuple[Value, P
 
 
 def _alignment(body: Body, instruction: Instruction, access: Mask, natural: int) -> int:
-    """The alignment of an access; a wrong one is what the module's author promised."""
+    """Return the alignment that the module states for an access, which is not verified, or the natural
+    one."""
     given = access.operands.get("Aligned")
     if not given:
         return natural
@@ -76,7 +77,7 @@ def _variable(body: Body, instruction: Instruction) -> Value:
 
 
 def _stored(type: Type) -> str:
-    """The LLVM type of a value in memory: a bool is a byte."""
+    """Return the LLVM type of a value in memory: a bool is a byte."""
     return "i8" if type == BOOL else type.llvm
 
 
@@ -201,7 +202,7 @@ def _address(body: Body, instruction: Instruction) -> Value:
 def _component_address(
     body: Body, instruction: Instruction, base: Value, type: Pointer, indices: list[Value]
 ) -> Value:
-    """The address of a component of a built-in variable, which is only ever loaded from."""
+    """Return the address of a component of a built-in variable, which is only loaded from."""
     body.require(
         base.index is None and len(indices) == 1, instruction, "too many indices into a built-in variable"
     )
@@ -221,5 +222,5 @@ def _lifetime(body: Body, instruction: Instruction) -> None:
 
 @translates("Undef")
 def _undefined(body: Body, instruction: Instruction) -> Value:
-    """Some number: to LLVM a branch on one that is not defined is undefined behaviour."""
+    """Use zero: in LLVM a branch on an undefined value would be undefined behaviour."""
     return zero(body.type(instruction))

@@ -25,7 +25,7 @@ _ANYWHERE = ("Line", "NoLine", "Nop")
 
 @dataclass(frozen=True)
 class Line:
-    """Where an instruction comes from."""
+    """The source location of an instruction."""
 
     file: str
     line: int
@@ -34,7 +34,7 @@ class Line:
 
 @dataclass
 class Block:
-    """A basic block: its label, the instructions before the terminator, and that."""
+    """A basic block: its label, the instructions before the terminator, and the terminator."""
 
     label: int
     instructions: list[Instruction] = field(default_factory=list)
@@ -42,12 +42,12 @@ class Block:
 
     @property
     def end(self) -> Instruction:
-        """The terminator, which every block of a module that was read has."""
+        """The terminator; every block of a valid module has one."""
         assert self.terminator is not None
         return self.terminator
 
     def successors(self) -> tuple[int, ...]:
-        """The labels of the blocks that may come next."""
+        """Return the labels of the successors."""
         match self.end.name:
             case "Branch":
                 return (self.end.id(0),)
@@ -68,11 +68,11 @@ class Function:
 
     @property
     def id(self) -> int:
-        """The id that calls name."""
+        """The id by which calls refer to the function."""
         return self.definition.result
 
     def instructions(self) -> Iterator[Instruction]:
-        """All instructions of all blocks."""
+        """Yield all instructions of all blocks."""
         for block in self.blocks:
             yield from block.instructions
             yield block.end
@@ -83,7 +83,7 @@ Operands = tuple[Operand, ...]
 
 @dataclass
 class Module:
-    """A module, taken apart."""
+    """The parts of a module."""
 
     version: tuple[int, int]
     capabilities: set[str] = field(default_factory=set)
@@ -98,24 +98,24 @@ class Module:
     functions: list[Function] = field(default_factory=list)
     definitions: dict[int, Instruction] = field(default_factory=dict)
     lines: dict[int, Line] = field(default_factory=dict)
-    # What accesses to memory name to say that others are of different memory; Weft makes no use of it.
+    # Scopes of alias information on memory accesses, which Weft does not use.
     alias_scopes: set[int] = field(default_factory=set)
-    # The text that the module was compiled from, and its name, if it tells them.
+    # The embedded source text and its file name, if present.
     source: str = ""
     source_file: str = ""
 
     def decoration(self, id: int, name: str) -> Operands | None:
-        """The operands of a decoration of an id; None if it has not got it."""
-        found = self.decorations.get(id, {}).get(name)
-        return found[0] if found else None
+        """Return the operands of a decoration of an id, or None."""
+        operand_lists = self.decorations.get(id, {}).get(name)
+        return operand_lists[0] if operand_lists else None
 
     def is_decorated(self, id: int, name: str) -> bool:
-        """Whether an id has a decoration."""
+        """Return whether an id has a decoration."""
         return name in self.decorations.get(id, {})
 
 
 def take_apart(words: Words) -> Module:
-    """The parts of a module; raises InvalidModule."""
+    """Split a module into its parts; raise InvalidModule."""
     module = Module(words.version)
     _Sorter(module).run(words.instructions)
     _check_uses(module, words)
@@ -123,7 +123,7 @@ def take_apart(words: Words) -> Module:
 
 
 class _Sorter:
-    """Goes through the instructions once."""
+    """Sorts the instructions in one pass."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -304,7 +304,7 @@ def _check_uses(module: Module, words: Words) -> None:
     declared = {i.id(0) for i in words.instructions if i.name == "TypeForwardPointer"}
     for instruction in words.instructions:
         if instruction.name in _DEBUG or instruction.name in _ANNOTATIONS:
-            continue  # what they speak of may be gone
+            continue  # their targets may have been removed
         for id in instruction.uses:
             if id not in module.definitions:
                 raise _fault(instruction, f"id {id} is not defined")

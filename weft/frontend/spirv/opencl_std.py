@@ -27,7 +27,7 @@ _RENAMED = {
     "fmin_common": "min",
     "fclamp": "clamp",
 }
-# Functions whose integers are unsigned; elsewhere it does not matter, or they are signed.
+# Functions with unsigned integers; for all others the sign is irrelevant or signed.
 _UNSIGNED = ("nan", "popcount")
 _ROUNDING = {"RTE": "_rte", "RTZ": "_rtz", "RTP": "_rtp", "RTN": "_rtn"}
 _SCALAR_RESULT = ("length", "distance", "fast_length", "fast_distance")
@@ -74,7 +74,7 @@ def _parameter(body: Body, instruction: Instruction, argument: Value, signed: bo
 
 
 def _given(body: Body, instruction: Instruction, name: str, types: list[Type]) -> Type:
-    """The type of a function's result."""
+    """Return the result type of a function."""
     first = types[0]
     element = scalar(first)
     body.require(isinstance(element, Int | Float), instruction, f"{name}: the operands must be numeric")
@@ -101,7 +101,7 @@ def _given(body: Body, instruction: Instruction, name: str, types: list[Type]) -
 
 
 def _vector_memory(body: Body, instruction: Instruction, name: str) -> Value | None:
-    """vload and vstore in all their forms."""
+    """Translate vload and vstore in all their forms."""
     loads = name.startswith("vload")
     operands = [body.operand(instruction, index) for index in range(2, 4 if loads else 5)]
     pointer = operands[-1]
@@ -161,11 +161,11 @@ def _prefetch(body: Body, instruction: Instruction) -> None:
 
 def _printf(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
-    text, *rest = (body.operand(instruction, index) for index in range(2, len(instruction.operands)))
+    text, *values = (body.operand(instruction, index) for index in range(2, len(instruction.operands)))
     right = isinstance(text.type, Pointer) and text.type.storage == "UniformConstant" and type == I32
     body.require(right, instruction, "printf requires a format string in constant memory")
     words = [text.typed]
-    for value in rest:
+    for value in values:
         element = value.type
         if isinstance(element, Float) and element.width < 64:
             value = body.cast("fpext", value, Float("double", 8, 8, width=64))

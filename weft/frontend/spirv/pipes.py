@@ -23,13 +23,13 @@ from weft.frontend.spirv.types import (
 )
 
 _READS, _WRITES = "read_only", "write_only"
-# The access that a pipe allows, by the word in the name of an instruction.
+# The access of a pipe, by the word in the name of an instruction.
 _ACCESS = {"Read": _READS, "Write": _WRITES}
 _GROUPS = {WORKGROUP: "work_group_", SUBGROUP: "sub_group_"}
 
 
 def _pipe(body: Body, instruction: Instruction, index: int) -> Value:
-    """A pipe of the access that the instruction needs."""
+    """Return a pipe operand with the access that the instruction requires."""
     value = body.operand(instruction, index)
     right = isinstance(value.type, Opaque) and value.type.name == "pipe"
     body.require(right, instruction, "the operand is not a pipe")
@@ -53,7 +53,7 @@ def _count(body: Body, instruction: Instruction, index: int) -> Value:
 
 
 def _place(body: Body, instruction: Instruction, index: int) -> Value:
-    """Where a packet is read to or written from."""
+    """Return the pointer that a packet is read to or written from."""
     value = body.operand(instruction, index)
     right = isinstance(value.type, Pointer) and value.type.storage == "Generic"
     body.require(right, instruction, "the pointer is not a Generic pointer")
@@ -63,7 +63,7 @@ def _place(body: Body, instruction: Instruction, index: int) -> Value:
 def _called(
     body: Body, instruction: Instruction, function: str, arguments: list[Value], returns: Type
 ) -> Value:
-    """The call with the size and the alignment of a packet, which follow the arguments."""
+    """Call a pipe function; size and alignment of a packet follow the arguments."""
     if returns is not VOID:
         right = body.type(instruction) == returns
         body.require(right, instruction, "invalid result type")
@@ -99,7 +99,7 @@ def _access_reserved(body: Body, instruction: Instruction) -> Value:
 
 
 def _group(body: Body, instruction: Instruction) -> tuple[str, int]:
-    """The word for the group that an instruction is for, and where its pipe is."""
+    """Return the prefix for the group of an instruction, and the operand index of its pipe."""
     if not instruction.name.startswith("Group"):
         return "", 0
     scope = body.integer(instruction, 0)

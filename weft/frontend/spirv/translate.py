@@ -73,10 +73,10 @@ _FLUSHED = ' "denormal-fp-math-f32"="preserve-sign,preserve-sign"'
 def translate(
     data: bytes, options: BuildOptions, chosen: Mapping[int, bytes], head: str, debug_info: bool = False
 ) -> str:
-    """LLVM IR of a module; raises InvalidModule.
+    """Translate a module to LLVM IR; raise InvalidModule.
 
-    `chosen` has the values of specialization constants, `head` is the data layout and the triple. With
-    `debug_info` instructions tell the lines that OpLine gave them.
+    `chosen` holds values of specialization constants; `head` is the data layout and the triple. With
+    `debug_info`, instructions have the locations of OpLine.
     """
     module = take_apart(read(data))
     check_calls(module)
@@ -145,13 +145,13 @@ def _printed(
 
 
 class _Globals:
-    """The module header before the functions."""
+    """Translates the instructions before the functions."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
 
     def translate(self) -> list[str]:
-        """Read all of it; the lines of the variables."""
+        """Translate all of them; return the lines of the variables."""
         lines = []
         constants = self._program.constants
         for instruction in self._program.module.globals:
@@ -169,7 +169,7 @@ class _Globals:
         return lines
 
     def _pipe_storage(self, instruction: Instruction) -> str:
-        """A variable that is an empty pipe."""
+        """Return the definition of a variable that contains an empty pipe."""
         program = self._program
         if program.types[instruction.type] != PIPE_STORAGE:
             raise InvalidModule("OpConstantPipeStorage: the type is not OpTypePipeStorage")
@@ -242,15 +242,15 @@ class _Globals:
         raise InvalidModule(f"OpVariable: storage class {storage} is not allowed for module variables")
 
 
-# What LLVM calls a symbol of which several modules may have a definition: any of them is taken.
+# LLVM's linkage of exported symbols; weak_odr allows equal definitions in several modules.
 _LINKAGES = {"Export": "", "LinkOnceODR": "weak_odr "}
 
 
 def _linkage(module: Module, id: int) -> tuple[str, str, bool]:
-    """The name that other modules know a symbol by; LLVM's linkage; whether it is imported.
+    """Return the external name of a symbol, LLVM's linkage, and whether it is imported.
 
-    Khronos's translator makes an entry point call a function that is exported by the same name; to other
-    modules the name is that of the entry point.
+    Khronos's translator makes an entry point call a function that is exported under the same name; other
+    modules see the entry point under that name.
     """
     found = module.decoration(id, "LinkageAttributes")
     if not found or (found[1] != "Import" and found[0] in module.entry_points.values()):
@@ -259,7 +259,7 @@ def _linkage(module: Module, id: int) -> tuple[str, str, bool]:
 
 
 def _take_name(program: Program, id: int, name: str) -> str:
-    """Give a function or a variable a name; LLVM's spelling of it."""
+    """Assign a name to a function or variable; return LLVM's spelling of it."""
     if not _NAME.fullmatch(name) or name.startswith(_RESERVED):
         raise InvalidModule(f"invalid name {name!r} for a function or variable")
     symbol = name if _PLAIN.fullmatch(name) else quoted(name)[1:]
@@ -271,7 +271,7 @@ def _take_name(program: Program, id: int, name: str) -> str:
 
 # Functions
 
-# The opaque types whose values phis select.
+# Opaque types that a phi may have.
 _SELECTED = ("event_t", RESERVATION.name, NAMED_BARRIER.name)
 
 
@@ -301,7 +301,7 @@ def _name_functions(program: Program) -> None:
 
 
 def _signature(program: Program, function: Function) -> Signature:
-    """The type of a function; the parameters of a kernel must be settable by the host."""
+    """Return the type of a function; check that the host can set the parameters of a kernel."""
     signature = program.types[function.definition.id(1)]
     if not isinstance(signature, Signature):
         raise InvalidModule("OpFunction: the type is not OpTypeFunction")
@@ -328,7 +328,7 @@ def _can_be_argument(type: Type) -> bool:
 
 
 def _describe_program(program: Program) -> None:
-    """Say what DWARF wants to know of the whole program."""
+    """Emit the DWARF compile unit of the program."""
     output = program.output
     file = output.node('!DIFile(filename: "<source>", directory: "")')
     program.scope = output.node(
@@ -338,7 +338,7 @@ def _describe_program(program: Program) -> None:
 
 
 def _subprogram(program: Program, function: Function) -> str:
-    """Describe a function for debug locations; nothing unless they are wanted."""
+    """Emit the DWARF subprogram of a function; return an empty string without debug information."""
     if not program.scope or not function.blocks:
         return ""
     output, module = program.output, program.module
@@ -378,7 +378,7 @@ def _function(program: Program, function: Function) -> str:
             words = _parameter_words(body, parameter, type)
             if is_kernel and isinstance(type, Pointer) and type.storage == "Function" and not words:
                 raise InvalidModule("OpEntryPoint: a kernel parameter points to private memory")
-            # What a host gives is defined, as in OpenCL C.
+            # Arguments from the host are defined, as in OpenCL C.
             defined = "noundef " if is_kernel else ""
             parameters.append(f"{type.llvm} {defined}{words}{name}")
         body.values[parameter.result] = Value(type, name)
@@ -409,14 +409,15 @@ def _function(program: Program, function: Function) -> str:
 
 
 def _parameter_name(module: Module, function: Function, id: int) -> str:
-    """The name that the module gives a parameter, if it is one that no other value has."""
+    """Return the name that the module gives to a parameter, if it is a unique identifier, else a generated
+    one."""
     name = module.names.get(id, "")
     alone = sum(module.names.get(p.result) == name for p in function.parameters) == 1
     return f"%{name}" if alone and _IDENTIFIER.fullmatch(name) else f"%a.{id}"
 
 
 def _parameter_words(body: Body, parameter: Instruction, type: Type) -> str:
-    """The attributes of a parameter, followed by a space."""
+    """Return the attributes of a parameter, followed by a space."""
     passed = by_value(body, parameter.result, type)
     if passed or not isinstance(type, Pointer) or not type.in_memory:
         return passed
@@ -431,7 +432,7 @@ def _parameter_words(body: Body, parameter: Instruction, type: Type) -> str:
 
 
 def _blocks(body: Body, flow: ControlFlow, returns: Type, before: list[str]) -> None:
-    """Translate the blocks of a function; `before` are lines for the start of the first one."""
+    """Translate the blocks of a function; `before` are lines for the start of the entry block."""
     phis: list[tuple[int, Instruction, int]] = []
     for index, block in enumerate(flow.blocks):
         body.lines.append(f"b.{block.label}:")
@@ -472,7 +473,7 @@ def _instruction(body: Body, instruction: Instruction) -> None:
 
 
 def _phi(body: Body, flow: ControlFlow, instruction: Instruction, label: int) -> str:
-    """The line of a phi: LLVM wants an entry for each edge."""
+    """Return the line of a phi, with an entry for each edge, as LLVM requires."""
     operands = instruction.numbers(0)
     if len(operands) % 2:
         raise body.fault(instruction, "an incoming value has no parent block")

@@ -12,19 +12,18 @@ from weft.frontend.spirv.module import Module
 
 MOST_MEMBERS = 16_383
 MOST_DEPTH = 255
-# Bytes of a type, and of all variables of a function or of the module: more is no program that could run.
+# Maximum size of a type, and of all variables of a function or module.
 MOST_BYTES = 1 << 31
-# Of variables and parameters.
+# Maximum alignment of variables and parameters.
 MOST_ALIGNMENT = 1 << 12
 
-# Address spaces of LLVM; Input is that of built-in variables, which become calls.
+# LLVM's address spaces. Built-in variables (Input) become calls.
 SPACES = {"Function": 0, "CrossWorkgroup": 1, "UniformConstant": 2, "Workgroup": 3, "Generic": 4}
 
 
 @dataclass(frozen=True)
 class Type:
-    """Any type: LLVM's spelling, size and alignment in bytes, how deep types are nested in it, and how many
-    values it is made of."""
+    """Any type: LLVM's spelling, size and alignment in bytes, nesting depth, and number of leaf values."""
 
     llvm: str
     size: int = 0
@@ -40,17 +39,17 @@ class Type:
 
 @dataclass(frozen=True)
 class Void(Type):
-    """No value."""
+    """The type without values."""
 
 
 @dataclass(frozen=True)
 class Bool(Type):
-    """True or false; in memory a byte."""
+    """A boolean; a byte in memory."""
 
 
 @dataclass(frozen=True)
 class Int(Type):
-    """An integer; whether it is signed is a matter of instructions."""
+    """An integer; signedness is a property of instructions."""
 
     width: int = 0
 
@@ -64,7 +63,7 @@ class Float(Type):
 
 @dataclass(frozen=True)
 class Vector(Type):
-    """Several numbers or truth values."""
+    """A vector of numbers or booleans."""
 
     element: Type = Type("")
     count: int = 0
@@ -72,7 +71,7 @@ class Vector(Type):
 
 @dataclass(frozen=True)
 class Array(Type):
-    """Elements in memory."""
+    """An array."""
 
     element: Type = Type("")
     count: int = 0
@@ -80,7 +79,7 @@ class Array(Type):
 
 @dataclass(frozen=True)
 class Struct(Type):
-    """Members in memory; two structures with different ids are different types."""
+    """A structure; structures with different ids are different types."""
 
     id: int = 0
     members: tuple[Type, ...] = ()
@@ -89,7 +88,7 @@ class Struct(Type):
 
 @dataclass(frozen=True)
 class Pointer(Type):
-    """A pointer into a storage class."""
+    """A pointer to a storage class."""
 
     storage: str = ""
     pointee: int = 0
@@ -97,10 +96,9 @@ class Pointer(Type):
 
 @dataclass(frozen=True)
 class Opaque(Type):
-    """An image, a sampler, an event, a pipe, its storage, a reservation, a named barrier or an image with a
-    sampler.
+    """An image, sampler, event, pipe, pipe storage, reservation id, named barrier or sampled image.
 
-    `mangled` names it in symbols.
+    `mangled` is its name in symbols.
     """
 
     mangled: str = ""
@@ -132,33 +130,33 @@ _ACCESS_NAMES = {"ro": "read_only", "wo": "write_only", "rw": "read_write"}
 
 
 def scalar(type: Type) -> Type:
-    """The type itself, or that of a vector's elements."""
+    """Return the element type of a vector, else the type itself."""
     return type.element if isinstance(type, Vector) else type
 
 
 def lanes(type: Type) -> int:
-    """The number of elements of a vector; 1 for all else."""
+    """Return the number of elements of a vector, else 1."""
     return type.count if isinstance(type, Vector) else 1
 
 
 def vector(element: Type, count: int) -> Vector:
-    """A vector; three elements take the place of four. Vectors of truth values are not in memory."""
+    """Return a vector type; a vector of 3 has the size of one of 4. Vectors of bool cannot be in memory."""
     size = 0 if isinstance(element, Bool) else (4 if count == 3 else count) * element.size
     return Vector(f"<{count} x {element.llvm}>", size, max(size, 1), element.depth + 1, 1, element, count)
 
 
 def of_lanes(element: Type, count: int) -> Type:
-    """A vector, or the element itself if it is one."""
+    """Return a vector type, or the element type if `count` is 1."""
     return element if count == 1 else vector(element, count)
 
 
 def integer(width: int) -> Int:
-    """An integer type."""
+    """Return an integer type."""
     return Int(f"i{width}", width // 8, width // 8, width=width)
 
 
 class Types:
-    """The types of a module by their ids; `definitions` has LLVM's definitions of structures."""
+    """The types of a module by id; `definitions` holds LLVM's definitions of structures."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
@@ -167,17 +165,17 @@ class Types:
         self.definitions: list[str] = []
 
     def __getitem__(self, id: int) -> Type:
-        found = self._types.get(id)
-        if found is None:
+        type = self._types.get(id)
+        if type is None:
             raise InvalidModule(f"id {id} is not a type")
-        return found
+        return type
 
     def pointee(self, type: Pointer) -> Type:
-        """What a pointer points to."""
+        """Return the pointee type."""
         return self[type.pointee]
 
     def add(self, instruction: Instruction, length: int | None = None) -> None:
-        """Read a definition; `length` is the value of an array's length."""
+        """Translate a definition; `length` is the length of an array."""
         type = self._read(instruction, length)
         if type.depth > MOST_DEPTH:
             raise InvalidModule(f"types nested more than {MOST_DEPTH} deep are not supported")
@@ -316,5 +314,5 @@ class Types:
 
 
 def _padded(type: Type) -> int:
-    """The distance of two elements in memory."""
+    """Return the distance between two elements in memory."""
     return -(-type.size // type.align) * type.align

@@ -10,7 +10,7 @@ from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.mangle import Parameter
 from weft.frontend.spirv.types import Int, Type, Vector, vector
 
-# Those with a component for each dimension, and those that are one number.
+# Variables with a component per dimension, and scalar variables.
 VECTORS = {
     "GlobalInvocationId": "get_global_id",
     "LocalInvocationId": "get_local_id",
@@ -38,7 +38,7 @@ MASKS = {
 
 
 def check_variable(name: str, type: Type) -> None:
-    """Raise InvalidModule unless a built-in variable is one that Weft has, of its type."""
+    """Raise InvalidModule unless a built-in variable is supported and has the right type."""
     if name in VECTORS:
         right = isinstance(type, Vector) and type.count == 3 and isinstance(type.element, Int)
     elif name in SCALARS:
@@ -52,7 +52,8 @@ def check_variable(name: str, type: Type) -> None:
 
 
 def load(body: Body, pointer: Value, type: Type) -> Value:
-    """What a built-in variable, or the component of one that `pointer` points to, is for this work-item."""
+    """Return the value of a built-in variable, or of the component that `pointer` points to, for this
+    work-item."""
     name = pointer.variable
     if name in SCALARS:
         function, given = SCALARS[name]
@@ -75,10 +76,10 @@ def load(body: Body, pointer: Value, type: Type) -> Value:
 
 
 def load_component(body: Body, whole: Value, index: Value, type: Type) -> Value:
-    """A component, of any index, of a built-in variable that was loaded.
+    """Return a component, with any index, of a built-in variable that was loaded.
 
-    For indices that it does not have the functions give 0 or 1, as OpenCL C has it. SPIR-V leaves that open,
-    and Khronos's translator relies on it.
+    For an index out of range, the functions return 0 or 1, as in OpenCL C. SPIR-V leaves that open, and
+    Khronos's translator relies on it.
     """
     return _as(body, _component(body, whole.loaded, _narrow(body, index)), type)
 
@@ -88,14 +89,14 @@ def _component(body: Body, name: str, dimension: Value) -> Value:
 
 
 def _narrow(body: Body, index: Value) -> Value:
-    """An index as the functions take it."""
+    """Convert an index to the type that the functions take."""
     if index.text.isdigit():
         return number(int(index.text) & 0xFFFFFFFF)
     return _as(body, index, I32)
 
 
 def _as(body: Body, value: Value, type: Type) -> Value:
-    """An integer in another width."""
+    """Convert an integer to another width."""
     assert isinstance(value.type, Int) and isinstance(type, Int)
     if value.type.width == type.width:
         return value

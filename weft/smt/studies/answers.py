@@ -15,32 +15,32 @@ from ..facts import Facts
 from ..terms import INPUT, Term, walk
 from ..verdict import Atom, Condition, Counterexample, Verdict
 
-# Part of every key on disk: another number forgets all answers, as a change of a procedure must.
+# Part of every key on disk: increment it when a procedure changes.
 VERSION = 1
 MOST = 4096
 
 
 class Store(Protocol):
-    """Data by key, perhaps on disk."""
+    """Data by key, for example on disk."""
 
     def get(self, key: str) -> bytes | None:
-        """The data of a key."""
+        """Return the data of a key, if any."""
         ...
 
     def put(self, key: str, data: bytes) -> None:
-        """Keep data."""
+        """Store data."""
         ...
 
 
 class Question:
-    """A question in canonical form: its subterms numbered, inputs named by number."""
+    """A query in canonical form: subterms are numbered, inputs are named by number."""
 
     def __init__(self, term: Term, facts: Facts, *details: object) -> None:
         self.terms: list[Term] = []
         self.keys: list[str] = []
         self._numbers: dict[Term, int] = {}
         lines = [str(details), str(facts.flags), str(self._number(term))]
-        # Facts about terms that do not occur say nothing about this one, unless they share an input.
+        # Facts about other terms are irrelevant unless they share an input.
         for fact in facts.terms():
             parts = [facts.ranges.get(fact), facts.signed_ranges.get(fact), facts.residues.get(fact)]
             lines.append(f"{self._number(fact)}: {parts}")
@@ -48,12 +48,12 @@ class Question:
 
     @property
     def _written(self) -> list[str]:
-        found = []
+        lines = []
         for at in self.terms:
             data = self.keys.index(at.key) if at.op == INPUT else at.data
             places = ",".join(str(self._numbers[a]) for a in at.args)
-            found.append(f"{at.op}{at.width}({places}){data}{'.'.join(sorted(at.flags))}")
-        return found
+            lines.append(f"{at.op}{at.width}({places}){data}{'.'.join(sorted(at.flags))}")
+        return lines
 
     def _number(self, term: Term) -> int:
         for at in walk(term):
@@ -64,20 +64,20 @@ class Question:
                     self.keys.append(at.key)
         return self._numbers[term]
 
-    # Answers in terms of numbers, so that they serve the same question under other names
+    # Results with numbers instead of names, so that they apply to the same query with other names
 
     def plain(self, verdict: Verdict, condition: Condition | None) -> dict[str, Any] | None:
-        """An answer without names; None if it speaks of terms that are not in the question."""
-        found: dict[str, Any] = {"verdict": _plain(verdict, self.keys), "atoms": None}
+        """Return a result without names; None if it uses terms that are not in the query."""
+        result: dict[str, Any] = {"verdict": _plain(verdict, self.keys), "atoms": None}
         if condition is not None:
             if any(a.term not in self._numbers for a in condition.atoms):
                 return None
-            found["atoms"] = [[a.relation, self._numbers[a.term], a.number] for a in condition.atoms]
-            found["under"] = _plain(condition.verdict, self.keys)
-        return found
+            result["atoms"] = [[a.relation, self._numbers[a.term], a.number] for a in condition.atoms]
+            result["under"] = _plain(condition.verdict, self.keys)
+        return result
 
     def named(self, plain: dict[str, Any]) -> tuple[Verdict, Condition | None]:
-        """An answer in the names of this question."""
+        """Return a result with the names of this query."""
         verdict = _named(plain["verdict"], self.keys)
         if plain["atoms"] is None:
             return verdict, None
@@ -86,37 +86,37 @@ class Question:
 
 
 def _plain(verdict: Verdict, keys: list[str]) -> dict[str, Any]:
-    found = asdict(replace(verdict, counterexample=None))
+    result = asdict(replace(verdict, counterexample=None))
     example = verdict.counterexample
     if example is not None:
         inputs = [[keys.index(k), v] for k, v in example.inputs.items()]
-        found["counterexample"] = [inputs, list(example.addresses), example.lane]
-    return found
+        result["counterexample"] = [inputs, list(example.addresses), example.lane]
+    return result
 
 
 def _named(plain: dict[str, Any], keys: list[str]) -> Verdict:
-    given = dict(plain)
-    example = given.pop("counterexample")
-    given["places"] = tuple(given["places"])
+    fields = dict(plain)
+    example = fields.pop("counterexample")
+    fields["places"] = tuple(fields["places"])
     if example is None:
-        return Verdict(**given)
+        return Verdict(**fields)
     inputs, addresses, lane = example
     named = Counterexample({keys[k]: v for k, v in inputs}, tuple(addresses), lane)
-    return Verdict(**given, counterexample=named)
+    return Verdict(**fields, counterexample=named)
 
 
 Compute = Callable[[], tuple[Verdict, Condition | None]]
 
 
 class Answers:
-    """Remembers answers; safe to use from several threads, which at worst compute one twice."""
+    """A cache of results. It is thread-safe; two threads may compute the same result."""
 
     def __init__(self, store: Store | None = None, digest: Callable[..., str] | None = None) -> None:
         self._store, self._digest = store, digest
         self._memory: dict[str, dict[str, Any]] = {}
 
     def ask(self, question: Question, compute: Compute) -> tuple[Verdict, Condition | None]:
-        """The answer to a question, from memory, from the store, or computed and kept."""
+        """Return the result of a query from memory or the store, or compute and store it."""
         plain = self._memory.get(question.text) or self._stored(question)
         if plain is not None:
             return question.named(plain)

@@ -14,18 +14,18 @@ _U = np.uint64
 
 
 def evaluate_arrays(term: Term, lane: Array, inputs: Mapping[str, Array], flags: bool = True) -> Numbers:
-    """A term's numbers for lanes and inputs whose shapes broadcast; and where the IR defines them."""
+    """Return a term's numbers for lanes and inputs whose shapes broadcast, and where the IR defines them."""
     yes = np.ones((), bool)
-    found: dict[Term, Numbers] = {}
+    results: dict[Term, Numbers] = {}
     for at in walk(term):
         if at.op == CONST:
-            found[at] = np.asarray(at.data, _U), yes
+            results[at] = np.asarray(at.data, _U), yes
         elif at.op in (LANE, INPUT):
-            given = lane if at.op == LANE else inputs[at.key]
-            found[at] = np.asarray(given).astype(_U) & _mask(at.width), yes
+            leaf = lane if at.op == LANE else inputs[at.key]
+            results[at] = np.asarray(leaf).astype(_U) & _mask(at.width), yes
         else:
-            found[at] = _computed(at, [found[a] for a in at.args], flags)
-    return found[term]
+            results[at] = _computed(at, [results[a] for a in at.args], flags)
+    return results[term]
 
 
 def _mask(width: int) -> Any:
@@ -33,7 +33,7 @@ def _mask(width: int) -> Any:
 
 
 def as_signed(numbers: Array, width: int) -> Array:
-    """Numbers modulo 2^width as two's complement."""
+    """Interpret numbers modulo 2^width as two's complement."""
     shift = _U(64 - width)
     return (numbers << shift).view(np.int64) >> np.int64(64 - width)
 
@@ -120,16 +120,16 @@ def _signed_division(op: str, width: int, a: Array, b: Array) -> Numbers:
     x, y = as_signed(a, width), as_signed(b, width)
     valid = (y != 0) & ~((y == -1) & (a == _U(1 << (width - 1))))
     y = np.where(valid, y, 1)
-    quotient, rest = np.floor_divide(x, y), np.mod(x, y)
-    # Rounded down; the machine rounds towards zero.
-    adjust = (rest != 0) & ((x < 0) != (y < 0))
+    quotient, remainder = np.floor_divide(x, y), np.mod(x, y)
+    # numpy rounds down; the machine rounds towards zero.
+    adjust = (remainder != 0) & ((x < 0) != (y < 0))
     quotient = quotient + adjust
-    found = quotient if op == "sdiv" else x - quotient * y
-    return _unsigned(np.asarray(found, np.int64), width), valid
+    result = quotient if op == "sdiv" else x - quotient * y
+    return _unsigned(np.asarray(result, np.int64), width), valid
 
 
 def _promises(term: Term, a: Array, b: Array, result: Array) -> Array:
-    """Where an operation does what its flags say."""
+    """Return where an operation satisfies its flags."""
     kept = np.ones((), bool)
     width, source = term.width, term.args[0].width
     x, y, r = as_signed(a, source), as_signed(b, source), as_signed(result, width)
@@ -171,7 +171,7 @@ def _promises(term: Term, a: Array, b: Array, result: Array) -> Array:
 def _product_fits(width: int, x: Array, y: Array, result: Array) -> Array:
     if width <= 32:
         return np.asarray(x * y == result)
-    # Floating point finds products that are far off, the machine's own arithmetic those that are near.
+    # Floating point detects products far outside the range; exact division checks the others.
     far = np.abs(x.astype(float) * y.astype(float)) >= 2.0 ** (width + 0.5)
     safe = np.where((x == 0) | (x == -1), 1, x)
     divides = (np.floor_divide(result, safe) == y) & (np.mod(result, safe) == 0)

@@ -93,16 +93,16 @@ class Poly:
 
     @property
     def constant(self) -> int | None:
-        """The number that it is, if it is one."""
+        """The value, if the polynomial is a constant."""
         if not self.parts:
             return 0
         return self.parts[0][1] if len(self.parts) == 1 and not self.parts[0][0] else None
 
     def __add__(self, other: "Poly") -> "Poly":
-        found = dict(self.parts)
+        factors = dict(self.parts)
         for monomial, factor in other.parts:
-            found[monomial] = found.get(monomial, 0) + factor
-        return Poly(found.items())
+            factors[monomial] = factors.get(monomial, 0) + factor
+        return Poly(factors.items())
 
     def __neg__(self) -> "Poly":
         return Poly((m, -c) for m, c in self.parts)
@@ -111,12 +111,12 @@ class Poly:
         return self + -other
 
     def __mul__(self, other: "Poly") -> "Poly":
-        found: dict[Monomial, int] = {}
+        factors: dict[Monomial, int] = {}
         for m, c in self.parts:
             for n, d in other.parts:
                 product = tuple(sorted(m + n, key=str))
-                found[product] = found.get(product, 0) + c * d
-        return Poly(found.items())
+                factors[product] = factors.get(product, 0) + c * d
+        return Poly(factors.items())
 
     def __str__(self) -> str:
         return _text(self)
@@ -126,22 +126,22 @@ class Poly:
 
 
 def number(value: int) -> Poly:
-    """An integer."""
+    """Return a constant polynomial."""
     return Poly([((), value)])
 
 
 def variable(name: str) -> Poly:
-    """An unknown integer."""
+    """Return the polynomial of an unknown integer."""
     return Poly([((Variable(name),), 1)])
 
 
 def of_atom(atom: Atom) -> Poly:
-    """An atom as a polynomial."""
+    """Return an atom as a polynomial."""
     return Poly([((atom,), 1)])
 
 
 def div(a: Poly, b: Poly) -> Poly:
-    """`a div b`; numbers are divided."""
+    """Return `a div b`; constants are folded."""
     if b.constant == 1:
         return a
     if b.constant and all(c % b.constant == 0 for _, c in a.parts):
@@ -152,7 +152,7 @@ def div(a: Poly, b: Poly) -> Poly:
 
 
 def mod(a: Poly, b: Poly) -> Poly:
-    """`a mod b`; numbers are divided."""
+    """Return `a mod b`; constants are folded."""
     if b.constant in (1, -1):
         return number(0)
     if a.constant is not None and b.constant:
@@ -161,10 +161,10 @@ def mod(a: Poly, b: Poly) -> Poly:
 
 
 def power(exponent: Poly) -> Poly:
-    """2 to the power of an integer."""
+    """Return 2 to the power of a polynomial."""
     if exponent.constant is not None and exponent.constant >= 0:
         return number(1 << exponent.constant)
-    # 2^(a + 3) is 8 * 2^a, so that products of powers meet.
+    # 2^(a + 3) becomes 8 * 2^a, so that equal powers are merged.
     shift = next((c for m, c in exponent.parts if not m), 0)
     if shift > 0:
         return number(1 << shift) * of_atom(Power(exponent - number(shift)))
@@ -172,21 +172,21 @@ def power(exponent: Poly) -> Poly:
 
 
 def choice(condition: Comparison, yes: Poly, no: Poly) -> Poly:
-    """One of two integers."""
+    """Return a choice between two polynomials."""
     return yes if yes == no else of_atom(Choice(condition, yes, no))
 
 
 def _euclid(a: int, b: int) -> tuple[int, int]:
-    rest = a % abs(b)
-    return (a - rest) // b, rest
+    remainder = a % abs(b)
+    return (a - remainder) // b, remainder
 
 
 def rewritten(poly: Poly, rule: Callable[[Atom], Poly | None], done: dict[Poly, Poly] | None = None) -> Poly:
-    """The polynomial with atoms replaced, from the inside out, wherever the rule gives something."""
+    """Replace atoms, innermost first, for which `rule` returns a polynomial."""
     done = {} if done is None else done
-    found = done.get(poly)
-    if found is not None:
-        return found
+    known = done.get(poly)
+    if known is not None:
+        return known
     result = Poly(())
     for monomial, factor in poly.parts:
         product = number(factor)
@@ -202,23 +202,23 @@ def _rewritten_atom(atom: Atom, rule: Callable[[Atom], Poly | None], done: dict[
         return rewritten(poly, rule, done)
 
     if isinstance(atom, Quotient):
-        made = (div if atom.op == "div" else mod)(inside(atom.a), inside(atom.b))
+        result = (div if atom.op == "div" else mod)(inside(atom.a), inside(atom.b))
     elif isinstance(atom, Power):
-        made = power(inside(atom.exponent))
+        result = power(inside(atom.exponent))
     elif isinstance(atom, Choice):
         c = atom.condition
-        made = choice(Comparison(c.op, inside(c.a), inside(c.b)), inside(atom.yes), inside(atom.no))
+        result = choice(Comparison(c.op, inside(c.a), inside(c.b)), inside(atom.yes), inside(atom.no))
     else:
-        made = of_atom(atom)
-    if len(made.parts) == 1 and made.parts[0][1] == 1 and len(made.parts[0][0]) == 1:
-        given = rule(made.parts[0][0][0])
+        result = of_atom(atom)
+    if len(result.parts) == 1 and result.parts[0][1] == 1 and len(result.parts[0][0]) == 1:
+        given = rule(result.parts[0][0][0])
         if given is not None:
             return given
-    return made
+    return result
 
 
 def without_modulo(poly: Poly) -> Poly:
-    """Modulo elimination: every `x mod k` as `x - k * (x div k)`."""
+    """Eliminate modulo: replace every `x mod k` by `x - k * (x div k)`."""
 
     def rule(atom: Atom) -> Poly | None:
         if isinstance(atom, Quotient) and atom.op == "mod":
@@ -229,12 +229,12 @@ def without_modulo(poly: Poly) -> Poly:
 
 
 def substituted(poly: Poly, values: Mapping[str, Poly]) -> Poly:
-    """The polynomial with some variables replaced."""
+    """Replace some variables of a polynomial."""
     return rewritten(poly, lambda atom: values.get(atom.name) if isinstance(atom, Variable) else None)
 
 
 def atoms(poly: Poly) -> Iterator[Atom]:
-    """All atoms of a polynomial, at any depth, inner ones first."""
+    """Yield all atoms of a polynomial at any depth, inner ones first."""
     for monomial, _ in poly.parts:
         for atom in monomial:
             for inner in _inside(atom):
@@ -253,7 +253,7 @@ def _inside(atom: Atom) -> tuple[Poly, ...]:
 
 
 def variables(poly: Poly) -> set[str]:
-    """The names of the unknowns."""
+    """Return the names of the unknowns."""
     return {a.name for a in atoms(poly) if isinstance(a, Variable)}
 
 
@@ -262,8 +262,8 @@ def _order(monomial: Monomial) -> tuple[bool, int, str]:
 
 
 def _atomic(poly: Poly) -> str:
-    found = str(poly)
-    return found if found.isidentifier() or found.isdigit() or (found and found[0] == "(") else f"({found})"
+    text = str(poly)
+    return text if text.isidentifier() or text.isdigit() or (text and text[0] == "(") else f"({text})"
 
 
 def _text(poly: Poly) -> str:

@@ -20,22 +20,22 @@ import numpy as np
 from .arrays import Array
 from .integers import Choice, Poly, Power, Quotient, Variable, variables
 
-# Blocks of a period that are looked at, at most.
+# Maximum number of blocks of a period that are examined.
 MOST_BLOCKS = 1 << 20
 _FITS = 1 << 62
 
 
 def quasi_linear(poly: Poly, name: str) -> tuple[int, int] | None:
-    """Period and slope of an expression in one variable; None if it has none."""
+    """Return period and slope of an expression in one variable; None if it is not quasi-linear."""
     period, slopes = 1, []
     for monomial, factor in poly.parts:
         if len(monomial) > 1:
             return None
-        found = _atom(monomial[0], name) if monomial else (1, 0)
-        if found is None:
+        linear = _atom(monomial[0], name) if monomial else (1, 0)
+        if linear is None:
             return None
-        slopes.append((found[0], found[1] * factor))
-        period = lcm(period, found[0])
+        slopes.append((linear[0], linear[1] * factor))
+        period = lcm(period, linear[0])
     return period, sum((slope * (period // p) for p, slope in slopes))
 
 
@@ -66,9 +66,9 @@ def _choice(atom: Choice, name: str) -> tuple[int, int] | None:
 
 
 def values(poly: Poly, variables: Mapping[str, Array]) -> Array | None:
-    """The numbers of an expression for many values of its variables; None if 64 bits do not hold them.
+    """Evaluate an expression for many values of its variables; None if 64 bits do not suffice.
 
-    Where something is divided by 0 the machine's number is not defined, and any will do here.
+    The result of a division by 0 is arbitrary, because the machine's is undefined.
     """
     if _largest(poly, {k: int(np.abs(v).max(initial=0)) for k, v in variables.items()}) >= _FITS:
         return None
@@ -77,13 +77,13 @@ def values(poly: Poly, variables: Mapping[str, Array]) -> Array | None:
 
 
 def _values(poly: Poly, variables: Mapping[str, Array]) -> Array:
-    found: Array = np.zeros((), np.int64)
+    total: Array = np.zeros((), np.int64)
     for monomial, factor in poly.parts:
         product: Array = np.asarray(factor, np.int64)
         for atom in monomial:
             product = product * _atom_values(atom, variables)
-        found = found + product
-    return found
+        total = total + product
+    return total
 
 
 def _atom_values(atom: object, variables: Mapping[str, Array]) -> Array:
@@ -91,8 +91,8 @@ def _atom_values(atom: object, variables: Mapping[str, Array]) -> Array:
         return variables[atom.name]
     if isinstance(atom, Quotient):
         a, b = _values(atom.a, variables), _values(atom.b, variables)
-        rest = np.mod(a, np.abs(b))
-        return rest if atom.op == "mod" else (a - rest) // b
+        remainder = np.mod(a, np.abs(b))
+        return remainder if atom.op == "mod" else (a - remainder) // b
     assert isinstance(atom, Choice)
     a, b = _values(atom.condition.a, variables), _values(atom.condition.b, variables)
     test = {"<": np.less, "<=": np.less_equal, "=": np.equal}[atom.condition.op](a, b)
@@ -100,7 +100,7 @@ def _atom_values(atom: object, variables: Mapping[str, Array]) -> Array:
 
 
 def _largest(poly: Poly, known: Mapping[str, int]) -> int:
-    """A bound of the absolute values of an expression and all that it is made of."""
+    """Return a bound of the absolute values of an expression and its subexpressions."""
     total = most = 0
     for monomial, factor in poly.parts:
         product = abs(factor)
@@ -130,21 +130,21 @@ def _largest_atom(atom: object, known: Mapping[str, int]) -> tuple[int, int]:
 def constant_over_blocks(
     poly: Poly, name: str, width: int, low: int, high: int, most_blocks: int = MOST_BLOCKS
 ) -> int | list[int] | None:
-    """The value that an expression has for all multiples of `width` from `low` to `high`.
+    """Return the value of an expression if it is the same for all multiples of `width` from `low` to `high`.
 
-    A list: the first such multiples for which it differs from the first value. None: not decided.
+    Otherwise return a list of the first such multiples with a different value, or None if undecided.
     """
     if not variables(poly) <= {name}:
         return None
     if poly.constant is not None:
         return poly.constant
-    found = quasi_linear(poly, name)
+    linear = quasi_linear(poly, name)
     first = -(-low // width) * width
     blocks = (high - first) // width + 1
-    if found is not None:
-        period = lcm(found[0], width) // width
-        # One block more than a period shows a slope that is not 0.
-        blocks = min(blocks, period + (found[1] != 0) * period)
+    if linear is not None:
+        period = lcm(linear[0], width) // width
+        # One block beyond a period reveals a slope that is not 0.
+        blocks = min(blocks, period + (linear[1] != 0) * period)
     if blocks > most_blocks or blocks < 1:
         return None
     starts = first + width * np.arange(blocks, dtype=np.int64)

@@ -14,7 +14,7 @@ from ..solve import Solver
 from ..terms import Term, constant
 from .integers import Comparison, Poly, choice, div, mod, number, power, variable
 
-# A comparison in terms of `<` and `<=`: the operator, whether the operands change places, and the negation.
+# A comparison as `<` or `<=`: the operator, and whether the operands are swapped.
 _ORDERS = {"lt": ("<", False), "le": ("<=", False), "gt": ("<", True), "ge": ("<=", True)}
 
 
@@ -22,29 +22,31 @@ LANE_NAME = "t"
 
 
 class NotPresburger(Exception):
-    """An operation that integers do not express; the text says which."""
+    """An operation that integers cannot express; the message names it."""
 
 
 class Integers:
-    """Translates terms for the lanes of a block, under facts.
+    """Translates terms for the lanes of a block under facts.
 
-    `promises` collects what flags say about integers: (expression, least, greatest). `ideal` leaves out what
-    wraps and what is negative, for people who want to read the term.
+    `promises` collects what flags guarantee: (expression, least, greatest). `ideal` ignores wrap-around and
+    negative numbers, for a readable form of the term.
     """
 
     def __init__(self, lanes: range, facts: Facts, ideal: bool = False) -> None:
         self.solver, self.facts, self.ideal = Solver(lanes, facts), facts, ideal
         self.promises: dict[tuple[Poly, int, int], None] = {}
         self._read: dict[tuple[Term, bool], Poly] = {}
-        self._aside = 0  # inside of selections: what is not taken need not keep its promises
+        # depth in operands of selects: an operand that is not selected need not satisfy its flags
+        self._aside = 0
 
     def read(self, term: Term, with_sign: bool = False) -> Poly:
-        """The integer that a term is when read with or without sign; the lane's number is `t`."""
+        """Return the integer that a term denotes in signed or unsigned interpretation; the lane's number is
+        `t`."""
         key = (term, with_sign)
-        found = self._read.get(key)
-        if found is None:
-            found = self._read[key] = self._translated(term, with_sign)
-        return found
+        poly = self._read.get(key)
+        if poly is None:
+            poly = self._read[key] = self._translated(term, with_sign)
+        return poly
 
     def _translated(self, term: Term, with_sign: bool) -> Poly:
         width, block = term.width, self.solver.of(term)
@@ -59,10 +61,10 @@ class Integers:
         natural, sign = self._natural(term, with_sign)
         return self._sign_changed(natural, block, width, not sign, with_sign)
 
-    # Between the two ways to read a number
+    # Conversion between signed and unsigned interpretation
 
     def _sign_changed(self, poly: Poly, block: Block, width: int, is_unsigned: bool, with_sign: bool) -> Poly:
-        if is_unsigned != with_sign or self.ideal:  # it is read as it is
+        if is_unsigned != with_sign or self.ideal:  # the interpretation does not change
             return poly
         half, size = 1 << width >> 1, 1 << width
         if is_unsigned:
@@ -78,7 +80,7 @@ class Integers:
         return choice(Comparison("<", poly, number(0)), poly + number(size), poly)
 
     def _wrapped(self, poly: Poly, block: Block, with_sign: bool, low: int, high: int) -> Poly:
-        """An integer in a range as the machine's number."""
+        """Wrap an integer from a given range to the width of the block."""
         if self.ideal:
             return poly
         size, half = 1 << block.width, 1 << block.width >> 1
@@ -91,7 +93,7 @@ class Integers:
     # Operations
 
     def _sum_or_product(self, term: Term, block: Block, with_sign: bool) -> Poly:
-        """Exact if a flag says so or the ranges do, in the way it is read or in the other one."""
+        """Translate exactly if flags or ranges exclude wrap-around in either interpretation."""
         flags = term.flags if self.facts.flags else frozenset[str]()
         for sign in (with_sign, not with_sign):
             exact = self._integer(term, sign)
@@ -111,7 +113,7 @@ class Integers:
         return self._wrapped(found[0], block, with_sign, found[1], found[2])
 
     def _integer(self, term: Term, sign: bool) -> tuple[Poly, int, int] | None:
-        """A sum or product of integers, and the least and greatest that it can be."""
+        """Return a sum or product over the integers, with its least and greatest value."""
         a, b = term.args
         x, one = self.read(a, sign), self._ends(a, sign)
         if term.op == "shl":
@@ -132,7 +134,7 @@ class Integers:
         return (block.signed_low, block.signed_high) if with_sign else (block.low, block.high)
 
     def _natural(self, term: Term, with_sign: bool) -> tuple[Poly, bool]:
-        """The integer in the way that the operation reads it, and whether that is with sign."""
+        """Return the integer in the interpretation that the operation uses, and whether that is signed."""
         op, args = term.op, term.args
         match op:
             case "zext":
@@ -173,15 +175,15 @@ class Integers:
     def _signed_division(self, term: Term) -> Poly:
         a, b = term.args
         x, y = self.read(a, True), self.read(b, True)
-        made = div if term.op == "sdiv" else mod
+        divide = div if term.op == "sdiv" else mod
         block = self.solver.of(a)
         if block.signed_low >= 0 or self.ideal:
-            return made(x, y)
-        # Truncation: minus the quotient, or remainder, of the absolute value.
-        negative = -made(-x, y)
+            return divide(x, y)
+        # Truncating division: negate the quotient, or remainder, of the absolute value.
+        negative = -divide(-x, y)
         if block.signed_high < 0:
             return negative
-        return choice(Comparison("<", x, number(0)), negative, made(x, y))
+        return choice(Comparison("<", x, number(0)), negative, divide(x, y))
 
     def _chosen(self, condition: Term, yes: Poly, no: Poly) -> Poly:
         known = condition.constant
@@ -216,24 +218,24 @@ class Integers:
 
     @staticmethod
     def _with_constant(op: str, x: Poly, mask: int, width: int) -> Poly:
-        """Runs of ones in the mask one by one: the bits of x there are a quotient's remainder."""
+        """Translate each run of ones in the mask separately: its bits of x are a remainder of a quotient."""
         if op == "and" and (cleared := (1 << width) - 1 - mask) & (cleared + 1) == 0:
             return x - mod(x, number(cleared + 1))
-        found = number(0) if op == "and" else x
+        result = number(0) if op == "and" else x
         for low, high in _runs(mask):
             run = number((1 << high) - (1 << low))
             bits = number(1 << low) * mod(div(x, number(1 << low)), number(1 << (high - low)))
             if op == "and":
-                found = found + bits
+                result = result + bits
             elif op == "or":
-                found = found + run - bits
+                result = result + run - bits
             else:
-                found = found + run - bits - bits
-        return found
+                result = result + run - bits - bits
+        return result
 
 
 def _low_mask(term: Term) -> Term | None:
-    """The k of a term that is 2^k - 1."""
+    """Return k of a term that is 2^k - 1."""
     number = term.constant
     if number is not None:
         return constant((number + 1).bit_length() - 1, term.width) if number & (number + 1) == 0 else None
@@ -249,12 +251,12 @@ def _low_mask(term: Term) -> Term | None:
 
 
 def _runs(mask: int) -> list[tuple[int, int]]:
-    """The runs of ones in a number, as [low, high)."""
-    found = []
+    """Return the runs of ones in a number, as [low, high)."""
+    runs = []
     low = 0
     while mask >> low:
         low += ((mask >> low) & -(mask >> low)).bit_length() - 1
         length = (~(mask >> low) & -~(mask >> low)).bit_length() - 1
-        found.append((low, low + length))
+        runs.append((low, low + length))
         low += length
-    return found
+    return runs

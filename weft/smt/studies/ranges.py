@@ -31,10 +31,11 @@ _MULTIPLES = (1, 2, 3)
 
 @dataclass(frozen=True)
 class RangeAnswer:
-    """What was decided for low, low + 1, …: 1 (consecutive), 0 (not) or -1 (unknown), and by what.
+    """Results for the inputs low, low + 1, …: 1 (consecutive), 0 (not) or -1 (unknown), and the procedures
+    used.
 
-    `starts` are the blocks that refute, where one does; `condition` describes the set of yes-answers,
-    `proved` is the class of inputs that was proved at once.
+    `starts` holds a refuting block for each refuted input; `condition` describes the set of consecutive
+    inputs; `proved` is the class of inputs that was proved at once.
     """
 
     key: str
@@ -48,17 +49,17 @@ class RangeAnswer:
 
     @property
     def yes(self) -> int:
-        """How many inputs are proved to be consecutive."""
+        """The number of inputs that are proved to be consecutive."""
         return int((self.answers == YES).sum())
 
     @property
     def no(self) -> int:
-        """How many inputs have a counterexample."""
+        """The number of inputs with a counterexample."""
         return int((self.answers == NOT).sum())
 
     @property
     def unknown(self) -> int:
-        """How many inputs are not decided."""
+        """The number of undecided inputs."""
         return int((self.answers == OPEN).sum())
 
 
@@ -76,7 +77,7 @@ def decide_range(
 ) -> RangeAnswer:
     """Decide for all values low <= value < end of the input `key` whether addresses are consecutive.
 
-    Without `by_class` every input is decided by itself, as the paper does.
+    Without `by_class`, every input is decided separately, as in the paper.
     """
     start = time.thread_time()
     leaf = inputs(term)[key]
@@ -108,13 +109,13 @@ def decide_range(
 def _proved(
     term: Term, leaf: Term, low: int, end: int, width: int, facts: Facts, element: int
 ) -> Condition | None:
-    """A class of inputs for which the proof goes through, described by this input alone."""
+    """Return a condition on this input alone for which the proof succeeds, if there is one."""
     if low >= 0:
         facts = facts.with_range(leaf, low, end - 1)
-    found = condition(term, width, facts, element, kinds=(CONSECUTIVE,))
-    if found is None or any(inputs(a.term).keys() != {leaf.key} for a in found.atoms):
+    result = condition(term, width, facts, element, kinds=(CONSECUTIVE,))
+    if result is None or any(inputs(a.term).keys() != {leaf.key} for a in result.atoms):
         return None
-    return found
+    return result
 
 
 def _refute(
@@ -127,7 +128,7 @@ def _refute(
     facts: Facts,
     element: int,
 ) -> None:
-    """Counterexamples for many inputs at once."""
+    """Search counterexamples for many inputs at once."""
     name = block_name(term)
     if name is None or not inputs(term).keys() <= {name, leaf.key}:
         return
@@ -135,27 +136,27 @@ def _refute(
     modulus = facts.residues.get(inputs(term)[name], (width, 0))[0]
     for divisor in _divisors(term, leaf):
         for times in _MULTIPLES:
-            left = np.flatnonzero(answers == OPEN)
-            if not len(left):
+            undecided = np.flatnonzero(answers == OPEN)
+            if not len(undecided):
                 return
-            given = {leaf.key: numbers[left]}
+            given = {leaf.key: numbers[undecided]}
             sizes, defined = evaluate_arrays(divisor, np.zeros(1, np.int64), given)
-            size = np.abs(as_signed(np.broadcast_to(sizes, left.shape).copy(), divisor.width))
+            size = np.abs(as_signed(np.broadcast_to(sizes, undecided.shape).copy(), divisor.width))
             at = size * times // modulus * modulus
-            columns = {leaf.key: numbers[left][:, None], name: at[:, None]}
-            fine = np.broadcast_to(defined, left.shape) & _hold(facts, lanes, columns)
+            columns = {leaf.key: numbers[undecided][:, None], name: at[:, None]}
+            fine = np.broadcast_to(defined, undecided.shape) & _hold(facts, lanes, columns)
             addresses, valid = evaluate_arrays(term, lanes, columns, facts.flags)
-            shape = (len(left), width)
+            shape = (len(undecided), width)
             addresses = np.broadcast_to(addresses, shape)
             steps = (addresses[:, 1:] - addresses[:, :-1]) & np.uint64((1 << term.width) - 1)
             wrong = (steps != np.uint64(element)).any(axis=1)
             refuted = fine & wrong & np.broadcast_to(valid, shape).all(axis=1)
-            answers[left[refuted]] = NOT
-            starts[left[refuted]] = at[refuted]
+            answers[undecided[refuted]] = NOT
+            starts[undecided[refuted]] = at[refuted]
 
 
 def _hold(facts: Facts, lanes: Array, columns: dict[str, Array]) -> Array:
-    """For which blocks and inputs all facts hold."""
+    """Return for which blocks and inputs all facts hold."""
     shape = (len(next(iter(columns.values()))), lanes.shape[1])
     held = np.ones(shape, bool)
     for t, (low, high) in facts.ranges.items():
@@ -171,14 +172,14 @@ def _hold(facts: Facts, lanes: Array, columns: dict[str, Array]) -> Array:
 
 
 def _divisors(term: Term, leaf: Term) -> Iterator[Term]:
-    """What the term divides by, shifts by (as a power of two) or takes apart bit by bit."""
-    found: dict[Term, None] = {}
+    """Yield the divisors of a term; shift amounts count as powers of two."""
+    divisors: dict[Term, None] = {}
     for at in walk(term):
         if at.op in ("udiv", "sdiv", "urem", "srem"):
-            found[at.args[1]] = None
+            divisors[at.args[1]] = None
         elif at.op in SHIFTS and at.op != "shl":
-            found[_power(at.args[1])] = None
-    for divisor in found:
+            divisors[_power(at.args[1])] = None
+    for divisor in divisors:
         if inputs(divisor).keys() <= {leaf.key} and not divisor.varies:
             yield divisor
     yield constant(0, leaf.width)
@@ -189,7 +190,7 @@ def _power(amount: Term) -> Term:
 
 
 class _OneByOne:
-    """Decides one value of the input after the other: by a counterexample nearby, or else a proof."""
+    """Decides one value of the input at a time: by a nearby counterexample, or by a proof."""
 
     def __init__(self, term: Term, leaf: Term, width: int, facts: Facts, element: int) -> None:
         self.term, self.leaf, self.width, self.facts, self.element = term, leaf, width, facts, element
@@ -202,7 +203,7 @@ class _OneByOne:
             self.modulus = facts.residues.get(inputs(term)[self.block], (width, 0))[0]
 
     def decide(self, number: int) -> tuple[int, str, int]:
-        """The answer, what gave it, and the block that refutes."""
+        """Return the result, the procedure, and the refuting block."""
         given = {self.leaf.key: number}
         for divisor, bits in self.divisors:
             size = divisor.run(0, given)
@@ -222,7 +223,7 @@ class _OneByOne:
         return {CONSECUTIVE: YES, UNKNOWN: OPEN}.get(found.kind, NOT), found.procedure, 0
 
     def _refutes(self, given: dict[str, int]) -> bool:
-        """Whether the addresses of a block are not consecutive, though the facts allow it."""
+        """Return whether the addresses of a block are not consecutive although the facts allow it."""
         addresses = self.program.run_lanes(range(self.width), given)
         if addresses is None:
             return False

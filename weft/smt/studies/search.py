@@ -17,13 +17,13 @@ from ..verdict import Counterexample
 from .arrays import Array, evaluate_arrays
 
 TRIES = 2048
-_SEED = 2013  # the same question gets the same answer
+_SEED = 2013  # fixed, so that a query always has the same result
 
 
 def find(
     term: Term, width: int, facts: Facts, element: int, tries: int = TRIES, block: str | None = None
 ) -> Counterexample | None:
-    """A block that is not consecutive, if one comes up; `block` names the input where blocks start."""
+    """Search for a block that is not consecutive; `block` names the input where blocks start."""
     every = facts.inputs(term)
     rng = np.random.default_rng(_SEED)
     solver = Solver(range(width), facts)
@@ -43,20 +43,20 @@ def find(
     if term.width < 64:
         steps = steps & np.uint64((1 << term.width) - 1)
     wrong = fine & (steps != np.uint64(element % (1 << term.width))).any(axis=1)
-    # Small numbers make counterexamples that a person can follow.
+    # Prefer small numbers, which make a counterexample easy to follow.
     sizes = np.sum([v.astype(float) for v in values.values()], axis=0) if values else np.zeros(tries)
     places = np.flatnonzero(wrong)
     for place in places[np.argsort(sizes[places], kind="stable")][:64]:
-        found = checked(term, width, facts, element, {k: int(v[place]) for k, v in values.items()})
-        if found is not None:
-            return found
+        counterexample = checked(term, width, facts, element, {k: int(v[place]) for k, v in values.items()})
+        if counterexample is not None:
+            return counterexample
     return None
 
 
 def checked(
     term: Term, width: int, facts: Facts, element: int, given: Mapping[str, int]
 ) -> Counterexample | None:
-    """The counterexample that inputs make, if they do and the facts allow them."""
+    """Return the counterexample for given inputs, if they refute and satisfy the facts."""
     lanes = range(width)
     addresses = Program(term, facts.flags).run_lanes(lanes, given)
     if addresses is None or not facts.hold(lanes, given):
@@ -73,7 +73,7 @@ def _interesting(term: Term) -> list[int]:
 
 
 def _tried(leaf: Term, solver: Solver, rng: np.random.Generator, numbers: list[int], tries: int) -> Array:
-    """Numbers for an input: the ends of its range, small and special ones, random ones of all sizes."""
+    """Choose values for an input: the ends of its range, small and special ones, random ones of all sizes."""
     block = solver.of(leaf)
     low, high = block.low, block.high
     pool = [low, high, low + 1, high - 1, *range(low, low + 20), *(1 << k for k in range(leaf.width))]
@@ -93,23 +93,23 @@ def _starts(
     values: Mapping[str, Array],
     tries: int,
 ) -> Array:
-    """Starts of blocks: just below multiples of what may be divided by."""
+    """Choose starts of blocks just below multiples of possible divisors."""
     block = solver.of(leaf)
     divisors = [values[k] for k in values] + [np.full(tries, n, np.uint64) for n in numbers if n > 1]
-    found = []
+    starts = []
     for i in range(tries):
         number = int(divisors[i % len(divisors)][i]) if divisors else 1 << int(rng.integers(0, leaf.width))
         if number < leaf.width and i % 3 == 0:
             number = 1 << number
-        if i % 5 == 0:  # near the beginning, where inputs at the end of their range wrap
+        if i % 5 == 0:  # near 0, where inputs at the end of their range wrap
             number = int(rng.integers(0, 64))
         times = int(rng.integers(1, 5))
-        found.append(max(number, 1) * times - int(rng.integers(0, 2)))
-    return _fitted(found, block.modulus, block.rest, block.low, block.high)
+        starts.append(max(number, 1) * times - int(rng.integers(0, 2)))
+    return _fitted(starts, block.modulus, block.rest, block.low, block.high)
 
 
 def _fitted(numbers: list[int], modulus: int, rest: int, low: int, high: int) -> Array:
-    """Numbers with a residue inside a range."""
+    """Move numbers to a residue class within a range."""
     first = low + (rest - low) % modulus
     last = high - (high - rest) % modulus
     fitted = [min(max(n - (n - rest) % modulus, first), max(last, first)) for n in numbers]

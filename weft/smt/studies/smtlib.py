@@ -35,24 +35,24 @@ def integer_problem(
     eliminate: bool = True,
     bounded: bool = True,
 ) -> str:
-    """The problem over integers; raises NotPresburger for terms that integers do not express.
+    """Write the problem over integers; raise NotPresburger for terms that integers do not express.
 
     `lanes`: only the steps from these lanes to the next; the paper queries them in sequence.
     """
-    found = Integers(range(width), facts)
+    integers = Integers(range(width), facts)
     steps = range(width - 1) if lanes is None else lanes
     wrong = []
     for lane in steps:
-        one, two = (found.read(at_lane(term, at)) for at in (lane, lane + 1))
+        one, two = (integers.read(at_lane(term, at)) for at in (lane, lane + 1))
         if eliminate:
             gap = without_modulo(two - one) - number(element)
             wrong.append(f"(not (= {_poly(gap)} 0))")
         else:
             wrong.append(f"(not (= (+ {_poly(one)} {element}) {_poly(two)}))")
-    stated = [_range(variable_range) for variable_range in _ranges(term, facts, found, bounded)]
-    stated += [f"(= (mod {_poly(found.read(t))} {m}) {r})" for t, (m, r) in facts.residues.items()]
+    stated = [_range(variable_range) for variable_range in _ranges(term, facts, integers, bounded)]
+    stated += [f"(= (mod {_poly(integers.read(t))} {m}) {r})" for t, (m, r) in facts.residues.items()]
     if bounded:
-        for promised, low, high in found.promises:
+        for promised, low, high in integers.promises:
             poly = without_modulo(promised) if eliminate else promised
             stated.append(_range((_poly(poly), low, high)))
     names = sorted(facts.inputs(term))
@@ -61,20 +61,20 @@ def integer_problem(
 
 
 def _ranges(
-    term: Term, facts: Facts, found: Integers, bounded: bool
+    term: Term, facts: Facts, integers: Integers, bounded: bool
 ) -> Iterable[tuple[str, int, int | None]]:
     every = facts.inputs(term)
     for key, leaf in every.items():
         yield _name(key), 0, (1 << leaf.width) - 1 if bounded else None
     for t, (low, high) in facts.ranges.items():
         if bounded or not inputs(t).keys() <= {"block", "global_block", "local_block"}:
-            yield _poly(found.read(t)), low, high
+            yield _poly(integers.read(t)), low, high
     for t, (low, high) in facts.signed_ranges.items():
-        yield _poly(found.read(t, True)), low, high
+        yield _poly(integers.read(t, True)), low, high
 
 
-def _range(given: tuple[str, int, int | None]) -> str:
-    what, low, high = given
+def _range(bounds: tuple[str, int, int | None]) -> str:
+    what, low, high = bounds
     least = f"(<= {_number(low)} {what})"
     return least if high is None else f"(and {least} (<= {what} {_number(high)}))"
 
@@ -130,9 +130,10 @@ def _comparison(condition: Comparison) -> str:
 def bit_vector_problem(
     term: Term, width: int, facts: Facts, element: int = 1, offsets: Sequence[int] | None = None
 ) -> str:
-    """The problem in machine arithmetic; satisfiable if addresses have other distances than they should.
+    """Write the problem in machine arithmetic; it is satisfiable if address distances are not as expected.
 
-    `offsets`: where each lane's address should be, in bytes from the lowest; consecutive elements as a rule.
+    `offsets`: the expected address of each lane, in bytes from the lowest; by default, of consecutive
+    elements.
     """
     offsets = offsets or [element * lane for lane in range(width)]
     writer = _BitVectors(facts.flags)
@@ -156,7 +157,7 @@ def bit_vector_problem(
 
 
 class _BitVectors:
-    """Writes terms as definitions, each subterm once, and what their flags promise."""
+    """Writes terms as definitions, each subterm once, and the guarantees of their flags."""
 
     def __init__(self, flags: bool) -> None:
         self.flags = flags
@@ -166,7 +167,7 @@ class _BitVectors:
         self._promised: set[Term] = set()
 
     def of(self, term: Term) -> str:
-        """The name of a term; what its flags promise becomes an assertion."""
+        """Return the name of a term; guarantees of its flags become assertions."""
         needed = always_needed(term)
         for at in walk(term):
             if at not in self._names:
@@ -177,23 +178,23 @@ class _BitVectors:
         return self._names[term]
 
     def fact(self, term: Term, key: Term, facts: Facts) -> list[str]:
-        """What facts say about a term, here in one lane."""
+        """Return the facts about a term, here in one lane."""
         name, width = self.of(term), term.width
-        found = []
+        assertions = []
         if key in facts.ranges:
             low, high = facts.ranges[key]
-            found += [f"(bvule {_bits(low, width)} {name})", f"(bvule {name} {_bits(high, width)})"]
+            assertions += [f"(bvule {_bits(low, width)} {name})", f"(bvule {name} {_bits(high, width)})"]
         if key in facts.signed_ranges:
             low, high = facts.signed_ranges[key]
-            found += [f"(bvsle {_bits(low, width)} {name})", f"(bvsle {name} {_bits(high, width)})"]
+            assertions += [f"(bvsle {_bits(low, width)} {name})", f"(bvsle {name} {_bits(high, width)})"]
         if key in facts.residues:
             modulus, rest = facts.residues[key]
             if modulus >> width == 0:
                 mask = _bits(modulus - 1, width)
-                found.append(f"(= (bvand {name} {mask}) {_bits(rest, width)})")
+                assertions.append(f"(= (bvand {name} {mask}) {_bits(rest, width)})")
             else:
-                found.append(f"(= {name} {_bits(rest, width)})")
-        return found
+                assertions.append(f"(= {name} {_bits(rest, width)})")
+        return assertions
 
     def _written(self, term: Term) -> str:
         if term.op == "input":
@@ -202,8 +203,8 @@ class _BitVectors:
             return _bits(term.constant, term.width)
         args = [self._names[a] for a in term.args]
         name = f"v{len(self.definitions)}"
-        made = self._operation(term, args)
-        self.definitions.append(f"(define-fun {name} () (_ BitVec {term.width}) {made})")
+        body = self._operation(term, args)
+        self.definitions.append(f"(define-fun {name} () (_ BitVec {term.width}) {body})")
         return name
 
     @staticmethod
@@ -231,7 +232,7 @@ class _BitVectors:
         raise AssertionError(op)
 
     def _promise(self, term: Term, args: list[str], name: str) -> None:
-        """What must hold for the result to be defined."""
+        """Record the conditions under which the result is defined."""
         op, width = term.op, term.width
         a, b = args[0], args[-1]
         if op in ("shl", "lshr", "ashr") and width.bit_length() <= width:

@@ -14,14 +14,14 @@ from weft.dataclasses import dataclass
 from ..terms import Term, binary, compare, constant, text
 from .arrays import Array, evaluate_arrays
 
-# Residues modulo numbers up to this are tried.
+# Residues for moduli up to this one are tried.
 LARGEST_MODULUS = 64
 FEW = 4
 
 
 @dataclass(frozen=True)
 class SetCondition:
-    """A condition on one input, as a term of width 1 and in words, that agrees with a set on a range."""
+    """A condition on one input that agrees with a set on a range, as a term of width 1 and as text."""
 
     term: Term
     words: str
@@ -31,56 +31,56 @@ class SetCondition:
 
 
 def describe(members: Array, low: int, leaf: Term) -> SetCondition | None:
-    """The condition on input `leaf` that holds for those of low, low + 1, … that are members."""
+    """Return the condition on input `leaf` that holds for exactly the members among low, low + 1, …."""
     numbers = low + np.arange(len(members))
-    for found in _forms(members, numbers, leaf):
-        values, defined = evaluate_arrays(found.term, np.zeros(1, np.int64), {leaf.key: numbers})
+    for form in _forms(members, numbers, leaf):
+        values, defined = evaluate_arrays(form.term, np.zeros(1, np.int64), {leaf.key: numbers})
         if bool((defined & ((values == 1) == members)).all()):
-            return found
+            return form
     return None
 
 
 def _forms(members: Array, numbers: Array, leaf: Term) -> Iterator[SetCondition]:
-    inside = numbers[members]
-    if not len(inside):
+    matching = numbers[members]
+    if not len(matching):
         yield SetCondition(constant(0, 1), "never")
         return
     if members.all():
         yield SetCondition(constant(1, 1), "always")
         return
-    least, most = int(inside[0]), int(inside[-1])
+    least, most = int(matching[0]), int(matching[-1])
     bounds = [_at_least(leaf, least)] if least > int(numbers[0]) else []
     if most < int(numbers[-1]):
         bounds.append(_at_most(leaf, most))
     if bounds:
         yield _all(bounds)
-    forms = [*_residues(inside, leaf)]
-    if least > 0 and not (inside & (inside - 1)).any():
+    forms = [*_residues(matching, leaf)]
+    if least > 0 and not (matching & (matching - 1)).any():
         forms.append(_power_of_two(leaf))
     for form in forms:
         yield form
         for bound in bounds:
             yield _all([form, bound])
         yield _all([form, *bounds])
-    if len(inside) <= FEW:
-        yield _any([_equals(leaf, int(n)) for n in inside])
+    if len(matching) <= FEW:
+        yield _any([_equals(leaf, int(n)) for n in matching])
     outside = numbers[~members]
     if len(outside) <= FEW:
         yield _all([_differs(leaf, int(n)) for n in outside])
 
 
-def _residues(inside: Array, leaf: Term) -> Iterator[SetCondition]:
-    """`a % m == r` for all m that the members allow, large ones first: they say most."""
+def _residues(matching: Array, leaf: Term) -> Iterator[SetCondition]:
+    """Yield `a % m == r` for all m that the members allow, largest m first: it is the strongest."""
     for modulus in range(LARGEST_MODULUS, 1, -1):
-        rests = np.unique(inside % modulus)
-        if len(rests) == 1:
-            rest = int(rests[0])
+        residues = np.unique(matching % modulus)
+        if len(residues) == 1:
+            residue = int(residues[0])
             test = compare(
                 "eq",
                 binary("urem", leaf, constant(modulus, leaf.width)),
-                constant(rest, leaf.width),
+                constant(residue, leaf.width),
             )
-            yield SetCondition(test, f"{text(leaf)} % {modulus} == {rest}")
+            yield SetCondition(test, f"{text(leaf)} % {modulus} == {residue}")
 
 
 def _at_least(leaf: Term, number: int) -> SetCondition:

@@ -9,7 +9,7 @@ import time
 
 from weft.dataclasses import replace
 
-from ..blocks import made
+from ..blocks import make_block
 from ..decide import classify, verdict_of
 from ..facts import Facts
 from ..solve import Solver
@@ -26,36 +26,37 @@ ELIMINATION = "modulo elimination"
 PERIOD = "period"
 SEARCH = "search"
 Z3 = "z3"
-# Names of the inputs that say where a block starts.
+# Names of the inputs that hold the start of a block.
 BLOCKS = ("block", "global_block", "local_block")
 
 
 def examine(
     term: Term, width: int, facts: Facts, element: int = 1, *, z3_ms: int = 2000, pieces: bool = True
 ) -> Verdict:
-    """How the addresses lie, by whichever procedure can tell; `z3_ms`: the time that Z3 gets, 0 for none."""
+    """Classify addresses by the first procedure that decides; `z3_ms` is the time limit of Z3, 0 to skip
+    it."""
     start = time.thread_time()
-    found = classify(term, width, facts, element, pieces=pieces)
-    if found.kind == UNKNOWN:
-        found = by_elimination(term, width, facts, element) or found
-    if found.kind == UNKNOWN:
-        found = by_period(term, width, facts, element) or found
-    if found.kind == UNKNOWN:
+    verdict = classify(term, width, facts, element, pieces=pieces)
+    if verdict.kind == UNKNOWN:
+        verdict = by_elimination(term, width, facts, element) or verdict
+    if verdict.kind == UNKNOWN:
+        verdict = by_period(term, width, facts, element) or verdict
+    if verdict.kind == UNKNOWN:
         counterexample = find(term, width, facts, element, block=block_name(term))
         if counterexample is not None:
-            found = Verdict(NO, width, procedure=SEARCH, counterexample=counterexample)
-    if found.kind == UNKNOWN and z3_ms and is_available():
-        found = by_z3(term, width, facts, element, z3_ms)
-    return replace(found, seconds=time.thread_time() - start)
+            verdict = Verdict(NO, width, procedure=SEARCH, counterexample=counterexample)
+    if verdict.kind == UNKNOWN and z3_ms and is_available():
+        verdict = by_z3(term, width, facts, element, z3_ms)
+    return replace(verdict, seconds=time.thread_time() - start)
 
 
 def block_name(term: Term) -> str | None:
-    """The input that says where the block starts."""
+    """Return the input that holds the start of the block."""
     return next((b for b in BLOCKS if b in inputs(term)), None)
 
 
 def by_elimination(term: Term, width: int, facts: Facts, element: int) -> Verdict | None:
-    """Modulo elimination: where the distances between lanes are numbers once `x mod k` is gone."""
+    """Decide by modulo elimination: the distances between lanes are constants without `x mod k`."""
     try:
         poly = without_modulo(Integers(range(width), facts).read(term))
     except NotPresburger:
@@ -67,12 +68,13 @@ def by_elimination(term: Term, width: int, facts: Facts, element: int) -> Verdic
         if distance is None:
             return None
         offsets.append(distance)
-    found = verdict_of(made(term.width, tuple(offsets), 1, 0), element)
-    return replace(found, procedure=ELIMINATION) if found.is_yes else None
+    verdict = verdict_of(make_block(term.width, tuple(offsets), 1, 0), element)
+    return replace(verdict, procedure=ELIMINATION) if verdict.is_yes else None
 
 
 def by_period(term: Term, width: int, facts: Facts, element: int) -> Verdict | None:
-    """One period of the distances between lanes, if all inputs but the block's start cancel or are known."""
+    """Decide by one period of the distances between lanes, if all inputs except the block's start cancel or
+    are known."""
     name = block_name(term)
     if name is None:
         return None
@@ -92,7 +94,7 @@ def by_period(term: Term, width: int, facts: Facts, element: int) -> Verdict | N
         if known is None:
             return None
         offsets.append(known)
-    found = verdict_of(made(term.width, tuple(offsets), 1, 0), element)
+    found = verdict_of(make_block(term.width, tuple(offsets), 1, 0), element)
     if found.is_yes:
         return replace(found, procedure=PERIOD)
     return None
@@ -101,24 +103,24 @@ def by_period(term: Term, width: int, facts: Facts, element: int) -> Verdict | N
 def _refuted(
     term: Term, width: int, facts: Facts, element: int, name: str, starts: list[int]
 ) -> Verdict | None:
-    """A block among some in which distances change, if the machine agrees."""
+    """Return a verdict with the first of some blocks that machine arithmetic confirms as counterexample."""
     solver = Solver(range(width), facts)
     others = {key: solver.of(leaf).low for key, leaf in facts.inputs(term).items()}
     for start in starts:
-        found = checked(term, width, facts, element, {**others, name: start})
-        if found is not None:
-            return Verdict(NO, width, procedure=PERIOD, counterexample=found)
+        counterexample = checked(term, width, facts, element, {**others, name: start})
+        if counterexample is not None:
+            return Verdict(NO, width, procedure=PERIOD, counterexample=counterexample)
     return None
 
 
 def by_z3(term: Term, width: int, facts: Facts, element: int, limit_ms: int) -> Verdict:
-    """Z3 on the machine's own arithmetic."""
+    """Decide with Z3 in machine arithmetic."""
     answer = decide(bit_vector_problem(term, width, facts, element), limit_ms)
     if answer.answer == "unsat":
         return Verdict("consecutive", width, 1, procedure=Z3, seconds=answer.seconds)
     if answer.answer == "sat":
-        given = {key: answer.model.get(key, 0) for key in facts.inputs(term)}
-        found = checked(term, width, facts, element, given)
-        if found is not None:
-            return Verdict(NO, width, procedure=Z3, seconds=answer.seconds, counterexample=found)
+        values = {key: answer.model.get(key, 0) for key in facts.inputs(term)}
+        counterexample = checked(term, width, facts, element, values)
+        if counterexample is not None:
+            return Verdict(NO, width, procedure=Z3, seconds=answer.seconds, counterexample=counterexample)
     return Verdict(UNKNOWN, width, procedure=Z3, seconds=answer.seconds)

@@ -14,7 +14,7 @@ class NoSolver(WeftError):
 
 @dataclass(frozen=True)
 class Decision:
-    """What Z3 says: `sat`, `unsat`, `unknown` or `timeout`; the model of `sat`; processor time."""
+    """The result of Z3: `sat`, `unsat`, `unknown` or `timeout`; the model for `sat`; processor time."""
 
     answer: str
     seconds: float
@@ -22,7 +22,7 @@ class Decision:
 
 
 def is_available() -> bool:
-    """Whether Z3 can be imported."""
+    """Return whether Z3 can be imported."""
     try:
         _z3()
     except NoSolver:
@@ -31,12 +31,12 @@ def is_available() -> bool:
 
 
 def version() -> str:
-    """Which Z3 it is."""
+    """Return the version of Z3."""
     return str(_z3().get_version_string())
 
 
 def _z3() -> Any:
-    # Imported here: it takes 0.3 s and 30 MB, and most commands never ask it.
+    # Imported here: it takes 0.3 s and 30 MB, and most commands do not use it.
     try:
         import z3
     except ImportError as error:
@@ -45,7 +45,7 @@ def _z3() -> Any:
 
 
 def decide(problem: str, limit_ms: int = 60_000) -> Decision:
-    """Run Z3 on a problem; more than `limit_ms` is a `timeout`."""
+    """Run Z3 on a problem; after `limit_ms` the answer is `timeout`."""
     z3 = _z3()
     start = time.thread_time()
     solver = z3.Solver()
