@@ -1,1 +1,1 @@
-"""Benchmarks of this source tree; every module of this folder is found by itself."""
+"""Benchmarks of this source tree. All modules of this folder are discovered automatically."""

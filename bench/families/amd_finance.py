@@ -132,13 +132,13 @@ def _black_scholes(random: np.random.Generator, width: int, height: int, kind: s
 
 @case("amd/BlackScholes", sizes={"width": 512, "height": 512}, small={"width": 32, "height": 16})
 def black_scholes(random: np.random.Generator, width: int, height: int) -> Case:
-    """A call and a put for each work-item."""
+    """One call and one put per work-item."""
     return _black_scholes(random, width, height, "float", 1)
 
 
 @case("amd/BlackScholes/float4", sizes={"width": 512, "height": 512}, small={"width": 128, "height": 16})
 def black_scholes_float4(random: np.random.Generator, width: int, height: int) -> Case:
-    """Four of each in a work-item's vectors."""
+    """Four of each per work-item, in vectors."""
     return _black_scholes(random, width, height, "float4", 4)
 
 
@@ -175,8 +175,8 @@ def _sobol(directions: np.ndarray, count: int) -> np.ndarray:
     small={"dimensions": 2, "count": 1024},
 )
 def quasi_random_sequence(random: np.random.Generator, dimensions: int, count: int) -> Case:
-    """Sobol's sequences: the loop over the bits of an index, with uint4."""
-    # Number k has its leading one at bit 31 - k, as Sobol demands; what follows is drawn.
+    """Sobol sequences: a loop over the bits of an index, with uint4."""
+    # Number k has its leading one at bit 31 - k, as Sobol requires; the lower bits are random.
     tails = random.integers(0, 2**32, (dimensions, 32), dtype=np.uint32)
     leading = (np.uint32(1) << (31 - np.arange(32, dtype=np.uint32))).astype(np.uint32)
     directions = (leading | (tails & ~(leading - np.uint32(1)) << np.uint32(1))).astype(np.uint32)

@@ -1,4 +1,4 @@
-"""In the manner of AMD's APP SDK: pictures."""
+"""In the manner of AMD's APP SDK: image processing."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ __kernel void dct(__global float *result, __global const float *image, __global 
 
 @case("amd/DCT", sizes={"side": 512}, small={"side": 16})
 def dct(random: np.random.Generator, side: int) -> Case:
-    """The cosine transform of blocks of 8x8; all products with an 8x8 matrix."""
+    """The cosine transform of blocks of 8x8; each block is multiplied by an 8x8 matrix."""
     image = random.random((side, side), np.float32)
     k, n = np.meshgrid(np.arange(8), np.arange(8), indexing="ij")
     basis = np.where(k == 0, np.sqrt(1 / 8), 0.5) * np.cos((2 * n + 1) * k * np.pi / 16)
@@ -108,22 +108,22 @@ def _histogram(random: np.random.Generator, groups: int, group: int, kernel: str
     )
 
 
-# A byte counts up to 255: it takes 256 equal values in one work-item to overflow.
+# A byte counts to 255; only 256 equal values in one work-item would overflow.
 @case("amd/Histogram/bytes in local memory", sizes={"groups": 32}, small={"groups": 2, "group": 16})
 def histogram_bytes(random: np.random.Generator, groups: int, group: int = 128) -> Case:
-    """256 bins for each work-item of a group, one byte each."""
+    """256 one-byte bins per work-item of a group."""
     return _histogram(random, groups, group, "histogram_bytes", 256 * group)
 
 
 @case("amd/Histogram/atomics in local memory", sizes={"groups": 32}, small={"groups": 2, "group": 16})
 def histogram_atomic(random: np.random.Generator, groups: int, group: int = 128) -> Case:
-    """256 bins for a work-group."""
+    """256 bins per work-group."""
     return _histogram(random, groups, group, "histogram_atomic", 1024)
 
 
 @case("amd/Histogram/private memory", sizes={"items": 4096}, small={"items": 64, "group": 32})
 def histogram_private(random: np.random.Generator, items: int, group: int = 128) -> Case:
-    """16 bins for each work-item, in an array of its own."""
+    """16 bins per work-item, in a private array."""
     data = random.integers(0, 256, (256, items), dtype=np.uint32)
     counts = np.stack([(data >> 4 == value).sum(axis=0) for value in range(16)]).astype(np.uint32)
     return Case(
@@ -196,13 +196,13 @@ def _mandelbrot(width: int, height: int, limit: int, lanes: int) -> Case:
 
 @case("amd/Mandelbrot", sizes={"width": 512, "height": 256}, small={"width": 64, "height": 8})
 def mandelbrot(random: np.random.Generator, width: int, height: int, limit: int = 256) -> Case:
-    """A point for each work-item; neighbours leave the loop at different times."""
+    """One point per work-item; adjacent work-items leave the loop at different times."""
     return _mandelbrot(width, height, limit, 1)
 
 
 @case("amd/Mandelbrot/float4", sizes={"width": 512, "height": 256}, small={"width": 256, "height": 4})
 def mandelbrot_float4(random: np.random.Generator, width: int, height: int, limit: int = 256) -> Case:
-    """Four points for each, in vectors."""
+    """Four points per work-item, in vectors."""
     return _mandelbrot(width, height, limit, 4)
 
 
@@ -234,7 +234,7 @@ __kernel void convolve_padded(__global const float *image, __global const float 
 
 
 def _convolution(image: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """The sums for an image that has a margin."""
+    """Return the sums for an image with a margin."""
     reach = len(mask) - 1
     height, width = image.shape[0] - reach, image.shape[1] - reach
     total = np.zeros((height, width))
@@ -245,10 +245,10 @@ def _convolution(image: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 @case("amd/SimpleConvolution", sizes={"side": 512}, small={"side": 32})
 def simple_convolution(random: np.random.Generator, side: int, mask_side: int = 5) -> Case:
-    """A mask of 5x5, cut off at the edges: loops whose bounds differ between some work-items."""
+    """A mask of 5x5, clipped at the edges: loop bounds differ between some work-items."""
     image = random.integers(0, 256, (side, side), dtype=np.uint32)
     mask = np.full((mask_side, mask_side), 1 / mask_side**2, np.float32)
-    # The weights are equal, and of a whole number of 25ths none is near the middle between two numbers.
+    # With equal weights, the sums are multiples of 1/25, none of which is near a rounding boundary.
     expected = np.floor(_convolution(np.pad(image, mask_side // 2), mask) + 0.5).astype(np.uint32)
     arguments = ("image", "mask", "result", np.int32(side), np.int32(side), np.int32(mask_side))
     return Case(
@@ -261,7 +261,7 @@ def simple_convolution(random: np.random.Generator, side: int, mask_side: int = 
 
 @case("amd/SimpleConvolution/padded", sizes={"side": 512}, small={"side": 32})
 def simple_convolution_padded(random: np.random.Generator, side: int, mask_side: int = 5) -> Case:
-    """A mask of 5x5 over a picture with a margin."""
+    """A mask of 5x5 over an image with a margin."""
     margin = mask_side - 1
     image = random.random((side + margin, side + margin), np.float32)
     mask = random.random((mask_side, mask_side), np.float32)
@@ -295,7 +295,7 @@ __kernel void sobel(__global const uchar4 *image, __global uchar4 *result) {
 
 @case("amd/SobelFilter", sizes={"side": 512}, small={"side": 32})
 def sobel_filter(random: np.random.Generator, side: int) -> Case:
-    """Edges of a picture with four channels of a byte."""
+    """Edge detection in an image with four one-byte channels."""
     # Values up to 88 keep the results within a byte.
     image = random.integers(0, 89, (side, side, 4), dtype=np.uint8)
     at = image.astype(np.float64)
@@ -310,6 +310,6 @@ def sobel_filter(random: np.random.Generator, side: int) -> Case:
         [Launch("sobel", ("image", "result"), (side, side), (16, 16))],
         {"image": image, "result": np.zeros_like(image)},
         {"result": expected},
-        # One off where the value is a hair below a whole number.
+        # Off by one where the value is just below an integer.
         tolerance=1.01 / 255,
     )

@@ -107,7 +107,7 @@ def _product_case(name: str, small: int) -> Callable[[MakeCase], MakeCase]:
 
 @_product_case("amd/MatrixMultiplication/naive", 16)
 def product_naive(random: np.random.Generator, side: int) -> Case:
-    """An element for each work-item."""
+    """One element per work-item."""
     return _product(random, side, "naive", 1, 16)
 
 
@@ -119,7 +119,7 @@ def product_tiled(random: np.random.Generator, side: int) -> Case:
 
 @_product_case("amd/MatrixMultiplication/float4 blocks", 32)
 def product_blocks(random: np.random.Generator, side: int) -> Case:
-    """A block of 4x4 for each work-item, in four vectors."""
+    """A block of 4x4 per work-item, in four vectors."""
     return _product(random, side, "blocks", 4, 8)
 
 
@@ -192,7 +192,7 @@ def transpose(random: np.random.Generator, side: int) -> Case:
 
 @_transpose_case("amd/MatrixTranspose/float4 blocks", 64)
 def transpose_blocks(random: np.random.Generator, side: int) -> Case:
-    """A block of 4x4 for each work-item, a tile of 64x64 for a group."""
+    """A block of 4x4 per work-item, a tile of 64x64 per group."""
     return _transpose(random, side, "transpose_blocks", 4, Local(16 * 16 * 64))
 
 
@@ -211,7 +211,7 @@ __kernel void relax(__global uint *distances, __global uint *vias, uint n, uint 
 
 @case("amd/FloydWarshall", sizes={"nodes": 256}, small={"nodes": 16})
 def floyd_warshall(random: np.random.Generator, nodes: int) -> Case:
-    """Shortest paths: a launch for each node that a path may pass."""
+    """Shortest paths: one launch per intermediate node."""
     distances = random.integers(1, 200, (nodes, nodes), dtype=np.uint32)
     np.fill_diagonal(distances, 0)
     vias = np.zeros_like(distances)
@@ -278,14 +278,14 @@ __kernel void refine(__global float2 *refined, __global const float2 *intervals,
 
 @case("amd/EigenValue", sizes={"n": 256}, small={"n": 64, "rounds": 4, "group": 32})
 def eigenvalue(random: np.random.Generator, n: int, rounds: int = 12, group: int = 256) -> Case:
-    """Eigenvalues of a tridiagonal matrix between ever closer bounds, an interval for each work-item."""
-    # The spectrum is near 0, 4, 8, …: hardly a bound comes so close that rounding decides on its side.
+    """Eigenvalues of a tridiagonal matrix by bisection, one interval per work-item."""
+    # The eigenvalues are near 0, 4, 8, …, so rounding hardly ever decides on which side of a bound one is.
     diagonal = (4 * random.permutation(n)).astype(np.float32)
     beside = (0.5 + 0.25 * random.random(n - 1)).astype(np.float32)
     matrix = np.diag(diagonal.astype(np.float64)) + np.diag(beside, 1) + np.diag(beside, -1)
     values = np.linalg.eigvalsh(matrix)
     bounds = np.tile(np.array([-1.7, 4 * n - 0.3], np.float32), (n, 1))
-    bounds[1:, 0] = bounds[1:, 1]  # all eigenvalues in the first, the others are empty
+    bounds[1:, 0] = bounds[1:, 1]  # the first interval contains all eigenvalues, the others are empty
     names = ["even", "odd"]
     size, launches = np.uint32(n), []
     expected = bounds
@@ -408,7 +408,7 @@ def _bodies(random: np.random.Generator, count: int, kernel: str, group: int, *l
 
 @case("amd/NBody", sizes={"count": 1024}, small={"count": 64, "group": 32})
 def bodies(random: np.random.Generator, count: int, group: int = 256) -> Case:
-    """All bodies pull at each other; positions are float4."""
+    """All pairs of bodies interact; positions are float4."""
     return _bodies(random, count, "bodies", group)
 
 

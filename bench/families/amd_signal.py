@@ -37,7 +37,7 @@ __kernel void haar(__global const float *signal, __global float *coefficients, _
 
 @case("amd/DwtHaar1D", sizes={"groups": 2048}, small={"groups": 2})
 def dwt_haar(random: np.random.Generator, groups: int, group: int = 256) -> Case:
-    """Haar's wavelet transform of 512 values in each work-group: nine levels in local memory."""
+    """Haar's wavelet transform of 512 values per work-group: nine levels in local memory."""
     signal = random.random((groups, 2 * group), np.float32)
     expected = np.zeros_like(signal)
     left = signal.astype(np.float64)
@@ -74,7 +74,7 @@ __kernel void walsh(__global float *values, int step) {
 
 @case("amd/FastWalshTransform", sizes={"log_count": 18}, small={"log_count": 10})
 def fast_walsh_transform(random: np.random.Generator, log_count: int) -> Case:
-    """A launch for each power of two: pairs of values at that distance, in place."""
+    """One launch per power of two: pairs of values at that distance, in place."""
     values = random.random(2**log_count, np.float32)
     expected = values.astype(np.float64)
     for power in range(log_count):
@@ -148,7 +148,7 @@ __kernel void scan_doubling(__global const float *values, __global float *sums, 
 
 @case("amd/PrefixSum/tree", sizes={"groups": 2048}, small={"groups": 2})
 def prefix_sum_tree(random: np.random.Generator, groups: int, group: int = 256) -> Case:
-    """Exclusive sums of 512 values in each work-group; ever fewer work-items, ever wider strides."""
+    """Exclusive sums of 512 values per work-group: fewer work-items and wider strides at each level."""
     values = random.random((groups, 2 * group), np.float32)
     inclusive = np.cumsum(values.astype(np.float64), axis=1)
     return Case(
@@ -162,7 +162,7 @@ def prefix_sum_tree(random: np.random.Generator, groups: int, group: int = 256) 
 
 @case("amd/PrefixSum/doubling", sizes={"groups": 2048}, small={"groups": 2})
 def prefix_sum_doubling(random: np.random.Generator, groups: int, group: int = 256) -> Case:
-    """Inclusive sums of 256 values in each work-group; all work-items at every level."""
+    """Inclusive sums of 256 values per work-group; all work-items are active at every level."""
     values = random.random((groups, group), np.float32)
     return Case(
         SCAN,
@@ -205,7 +205,7 @@ def _reduction(random: np.random.Generator, groups: int, kind: str, lanes: int, 
 
 @case("amd/Reduction/uint", sizes={"groups": 4096}, small={"groups": 2})
 def reduction_uint(random: np.random.Generator, groups: int) -> Case:
-    """A sum for each 512 values: a tree in local memory."""
+    """One sum per 512 values: a tree in local memory."""
     return _reduction(random, groups, "uint", 1)
 
 

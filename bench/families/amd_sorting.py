@@ -36,7 +36,7 @@ def _sorted(random: np.random.Generator, count: int) -> np.ndarray:
 
 @case("amd/BinarySearch/segments", sizes={"count": 2**23}, small={"count": 2**12})
 def search_segments(random: np.random.Generator, count: int, segment: int = 16) -> Case:
-    """A pass of the search that divides an array into a segment for each work-item."""
+    """One pass of a search that divides an array into one segment per work-item."""
     array = _sorted(random, count)
     place = count // 3
     low = place // segment * segment
@@ -52,7 +52,7 @@ def search_segments(random: np.random.Generator, count: int, segment: int = 16) 
 
 @case("amd/BinarySearch/keys", sizes={"count": 2**16, "keys": 2**17}, small={"count": 2**10, "keys": 2**9})
 def search_keys(random: np.random.Generator, count: int, keys: int) -> Case:
-    """A binary search for each work-item."""
+    """One binary search per work-item."""
     array = _sorted(random, count)
     wanted = random.integers(0, int(array[-1]), keys, dtype=np.uint32)
     return Case(
@@ -81,7 +81,7 @@ __kernel void bitonic(__global uint *keys, uint stage, uint distance, uint incre
 
 @case("amd/BitonicSort", sizes={"log_count": 15}, small={"log_count": 10})
 def bitonic_sort(random: np.random.Generator, log_count: int) -> Case:
-    """A whole sort: a launch for each pass."""
+    """A complete sort, one launch per pass."""
     keys = random.integers(0, 2**32, 2**log_count, dtype=np.uint32)
     passes = [(stage, distance) for stage in range(log_count) for distance in range(stage, -1, -1)]
     launches = [
@@ -144,7 +144,7 @@ def _digit_counts(keys: np.ndarray) -> np.ndarray:
 
 @case("amd/RadixSort/histogram", sizes={"items": 2048}, small={"items": 64})
 def radix_histogram(random: np.random.Generator, items: int, group: int = 64) -> Case:
-    """The first half of a pass: how often each of 256 digits occurs in the keys of a work-item."""
+    """The first half of a pass: count each of 256 digits in the keys of a work-item."""
     keys = random.integers(0, 2**32, items * SHARE, dtype=np.uint32)
     counts = _digit_counts(keys)
     arguments = ("keys", "counts", np.uint32(SHIFT), Local(2 * DIGITS * group))
@@ -154,7 +154,7 @@ def radix_histogram(random: np.random.Generator, items: int, group: int = 64) ->
 
 @case("amd/RadixSort/permute", sizes={"items": 2048}, small={"items": 32})
 def radix_permute(random: np.random.Generator, items: int, group: int = 16) -> Case:
-    """The second half: keys go to their places, which the counts tell."""
+    """The second half: move keys to the positions determined by the counts."""
     keys = random.integers(0, 2**32, items * SHARE, dtype=np.uint32)
     counts = _digit_counts(keys)
     before = np.cumsum(counts.T.ravel()) - counts.T.ravel()

@@ -1,4 +1,4 @@
-"""From source text to the first result: some platforms compile at the build, some at the first launch."""
+"""From source to the first result: some platforms compile at build time, some at the first launch."""
 
 import itertools
 
@@ -32,7 +32,7 @@ SIDE = 16
 
 
 def smoothed(image: np.ndarray) -> np.ndarray:
-    """Twice the mean of nine texels with weights, of a square image."""
+    """Return twice the weighted mean of nine texels of a square image."""
     side = len(image)
     padded = np.pad(image.astype(np.float64), 1, mode="edge")
     weights = {(i, j): 1 / (1 + (i - 1) ** 2 + (j - 1) ** 2) for i in range(3) for j in range(3)}
@@ -58,10 +58,10 @@ def _prepare(session: Session) -> Task:
     def check() -> None:
         np.testing.assert_allclose(session.download(result, image), smoothed(image) + last, atol=1e-5)
 
-    # The process's very first build also loads the compiler itself; that is not what is measured here.
+    # The first build of a process also loads the compiler, which is not measured here.
     build_and_launch(-1.0)
     check()
-    # A constant that changes makes each text new to the caches, and the same texts in every process.
+    # A changing constant makes each source new to the caches; all processes use the same sequence of sources.
     return Task(lambda: build_and_launch(float(next(serials))), check)
 
 

@@ -1,4 +1,4 @@
-"""The four kernels of the CLVectorizer paper, as a programmer writes them and with four work-items in one.
+"""The four kernels of the CLVectorizer paper, as a programmer writes them and with four work-items merged.
 
 Fang and Varbanescu, CLVectorizer: A Source-to-Source Vectorizer for OpenCL Kernels, 2011: matrix product
 (MM), image convolution (IC), Black-Scholes (BS) and red-black successive over-relaxation (SOR).
@@ -45,7 +45,7 @@ def mm(random: np.random.Generator, n: int) -> Case:
 
 @case("clvectorizer/MM/float4", sizes={"n": 256}, small={"n": 64})
 def mm4(random: np.random.Generator, n: int) -> Case:
-    """The same, four columns a work-item."""
+    """The same, with four columns per work-item."""
     return _mm(random, n, 4)
 
 
@@ -94,7 +94,7 @@ def convolution(random: np.random.Generator, size: int) -> Case:
 
 @case("clvectorizer/IC/float4", sizes={"size": 512}, small={"size": 64})
 def convolution4(random: np.random.Generator, size: int) -> Case:
-    """The same, four points a work-item: its loads are not aligned."""
+    """The same, with four points per work-item: its loads are unaligned."""
     return _convolution(random, size, 4)
 
 
@@ -145,13 +145,13 @@ def _black_scholes(random: np.random.Generator, count: int, width: int) -> Case:
 
 @case("clvectorizer/BS/float", sizes={"count": 2**18}, small={"count": 2**10})
 def black_scholes(random: np.random.Generator, count: int) -> Case:
-    """Prices of options: logarithms, exponentials and roots."""
+    """Option prices: logarithms, exponentials and roots."""
     return _black_scholes(random, count, 1)
 
 
 @case("clvectorizer/BS/float4", sizes={"count": 2**18}, small={"count": 2**10})
 def black_scholes4(random: np.random.Generator, count: int) -> Case:
-    """The same, four options a work-item."""
+    """The same, with four options per work-item."""
     return _black_scholes(random, count, 4)
 
 
@@ -180,7 +180,7 @@ __kernel void relax4(__global float *mine, __global const float *other, __global
 
 
 def _relaxed(red: np.ndarray, black: np.ndarray, rhs: np.ndarray, rounds: int, omega: float) -> None:
-    """Change both colours in place."""
+    """Update both colours in place."""
     rows = np.arange(1, red.shape[0] - 1)
     for _ in range(rounds):
         for colour, (mine, other) in enumerate(((red, black), (black, red))):
@@ -213,11 +213,11 @@ def _sor(random: np.random.Generator, size: int, width: int, rounds: int = 3, om
 
 @case("clvectorizer/SOR/float", sizes={"size": 512}, small={"size": 64})
 def sor(random: np.random.Generator, size: int) -> Case:
-    """Relaxation of a checkerboard, one colour a launch."""
+    """Relaxation of a checkerboard, one colour per launch."""
     return _sor(random, size, 1)
 
 
 @case("clvectorizer/SOR/float4", sizes={"size": 512}, small={"size": 128})
 def sor4(random: np.random.Generator, size: int) -> Case:
-    """The same, four points a work-item."""
+    """The same, with four points per work-item."""
     return _sor(random, size, 4)

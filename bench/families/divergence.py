@@ -1,8 +1,8 @@
-"""The ten kernels of the study of divergent loops (docs/divergence.md): input makes work-items differ.
+"""The ten kernels of the study of divergent loops (docs/divergence.md), with inputs that cause divergence.
 
-Those of the families `parboil` and `rodinia` that the study needs as they are come from there; the others get
-data of another kind: degrees of nodes that are far apart, samples that crowd in the middle, a histogram whose
-work-items step through the values until there are no more.
+Kernels of the families `parboil` and `rodinia` are used unchanged where possible. The others get different
+data: node degrees with a large variance, samples concentrated in the middle, and a histogram whose work-items
+iterate over the values with a stride until none is left.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ NAMES = (
 
 @case("divergence/bfs-parboil", sizes={"nodes": 2**16}, small={"nodes": 2**8})
 def bfs_parboil(random: np.random.Generator, nodes: int, group: int = 512) -> Case:
-    """Breadth-first search with queues in a graph where a few nodes have most of the neighbours."""
+    """Breadth-first search with queues in a graph in which a few nodes have most of the neighbours."""
     return bfs_of(skewed_graph(random, nodes, 6), group)
 
 
@@ -64,7 +64,7 @@ __kernel void saturate(__global uint *bins, __global uchar *result) {
 
 @case("divergence/histo", sizes={"count": 500_000}, small={"count": 5000})
 def histo(random: np.random.Generator, count: int, groups: int = 8) -> Case:
-    """A saturating histogram; the work-items step through the values, some of them once more than others."""
+    """A saturating histogram with a grid-stride loop; some work-items run one iteration more than others."""
     bins, across = 4096, 512
     values = np.clip(random.normal(bins / 2, bins / 16, count // 4 * 4), 0, bins - 1).astype(np.uint32)
     arguments: tuple[Argument, ...] = ("values", np.int32(count // 4), "bins", Local(4 * 1024))
@@ -81,7 +81,7 @@ def histo(random: np.random.Generator, count: int, groups: int = 8) -> Case:
 
 @case("divergence/mri-gridding", sizes={"size": 32}, small={"size": 8})
 def mri_gridding(random: np.random.Generator, size: int) -> Case:
-    """Gridding of samples that crowd in the middle of the cube, as those of real scans do."""
+    """Gridding of samples concentrated in the middle of the cube, like those of real scans."""
     samples = random.random((2 * size**3, 5), np.float32)
     places = random.normal(size / 2, size / 6, (len(samples), 3))
     samples[:, :3] = np.clip(places, 0, size - 0.01)

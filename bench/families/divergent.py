@@ -1,4 +1,4 @@
-"""Kernels whose loops end at different times for different work-items."""
+"""Kernels with divergent trip counts."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ LEFT, TOP, STEP = -2.2, 0.8, 3.2 / WIDTH
 
 
 def _counts() -> np.ndarray:
-    """The iterations of each point, in single precision."""
+    """Return the number of iterations of each point, in single precision."""
     columns, rows = np.meshgrid(np.arange(WIDTH, dtype=np.float32), np.arange(HEIGHT, dtype=np.float32))
     c = (np.float32(LEFT) + np.float32(STEP) * columns) + 1j * (np.float32(TOP) - np.float32(STEP) * rows)
     c = c.astype(np.complex64)
@@ -40,7 +40,7 @@ def _counts() -> np.ndarray:
 
 @benchmark(f"divergent/mandelbrot/{WIDTH}x{HEIGHT}", Unit.MILLISECONDS)
 def mandelbrot(session: Session) -> Task:
-    """Up to 256 iterations a point: neighbours differ."""
+    """Up to 256 iterations per point, which differ between neighbours."""
     expected = _counts()
     result = session.buffer(expected.nbytes)
     numbers = [np.float32(number) for number in (LEFT, TOP, STEP)]

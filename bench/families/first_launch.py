@@ -1,7 +1,7 @@
-"""From source to the first result of a large range, as programs have it that run each kernel once.
+"""From source to the first result of a large range, for programs that run each kernel once.
 
-Buffers are there before; a run is the build, every launch and the wait. The kernels are those of linear
-algebra and of stencils as they are written down first, with the local sizes that such programs give.
+Buffers exist before the measurement; a run consists of the build, all launches and the wait. The kernels are
+straightforward versions of linear algebra and stencils, with the local sizes of such programs.
 """
 
 from functools import partial
@@ -42,7 +42,7 @@ kernel void convolve_3d(global const float *volume, global float *result, int si
 
 
 def convolved(image: np.ndarray) -> np.ndarray:
-    """The result of `convolve_2d`, with 0 at the edges."""
+    """Return the result of `convolve_2d`, with 0 at the edges."""
     side = len(image)
     weights = [[0.2, -0.3, 0.4], [0.5, 0.6, 0.7], [-0.8, -0.9, 0.1]]
     result = np.zeros_like(image)
@@ -53,7 +53,7 @@ def convolved(image: np.ndarray) -> np.ndarray:
 
 
 def convolution_2d(random: np.random.Generator, side: int) -> Case:
-    """Nine neighbours with constant weights; the edges stay as they are."""
+    """Nine neighbours with constant weights; the edges are unchanged."""
     image = random.random((side, side), np.float32)
     return Case(
         CONVOLUTION,
@@ -150,7 +150,7 @@ def _matrix(random: np.random.Generator, side: int) -> np.ndarray:
 
 
 def product(random: np.random.Generator, side: int) -> Case:
-    """The textbook's three loops, without tiles."""
+    """The three textbook loops, without tiles."""
     a, b = _matrix(random, side), _matrix(random, side)
     return Case(
         ALGEBRA,
@@ -169,7 +169,7 @@ for _side in (256, 1024):
 
 @case("first-launch/three matrix products/512", sizes={"side": 512}, small=SMALL, first_launch=True)
 def three_products(random: np.random.Generator, side: int) -> Case:
-    """Three launches of one kernel with other arguments."""
+    """Three launches of one kernel with different arguments."""
     a, b, c, d = (_matrix(random, side) for _ in range(4))
     n = np.int32(side)
     triples = (("a", "b", "ab"), ("c", "d", "cd"), ("ab", "cd", "all"))
@@ -184,7 +184,7 @@ def three_products(random: np.random.Generator, side: int) -> Case:
 
 @case("first-launch/rank update/512", sizes={"side": 512}, small=SMALL, first_launch=True)
 def rank_update(random: np.random.Generator, side: int) -> Case:
-    """Both operands are rows: one is the same for neighbours, the other strided."""
+    """Both operands are rows: one is uniform for adjacent work-items, the other strided."""
     a, c = _matrix(random, side), _matrix(random, side)
     alpha, beta = np.float32(1.5), np.float32(0.5)
     return Case(
@@ -199,7 +199,7 @@ def rank_update(random: np.random.Generator, side: int) -> Case:
 
 @case("first-launch/matrix and vector, transposed/4096", sizes={"side": 4096}, small=SMALL, first_launch=True)
 def matrix_vector(random: np.random.Generator, side: int) -> Case:
-    """A row for each work-item, then a column for each."""
+    """One row per work-item, then one column per work-item."""
     a, x = _matrix(random, side), random.random(side, np.float32)
     n = np.int32(side)
     group = (min(side, 256),)
@@ -217,7 +217,7 @@ def matrix_vector(random: np.random.Generator, side: int) -> Case:
 
 @case("first-launch/two matrices and a vector/4096", sizes={"side": 4096}, small=SMALL, first_launch=True)
 def two_matrices(random: np.random.Generator, side: int) -> Case:
-    """Rows of two matrices for each work-item."""
+    """Rows of two matrices per work-item."""
     a, b, x = _matrix(random, side), _matrix(random, side), random.random(side, np.float32)
     alpha, beta = np.float32(1.5), np.float32(0.5)
     arguments = ("a", "b", "x", "y", alpha, beta, np.int32(side))
@@ -274,7 +274,7 @@ kernel void correlate(global const float *data, global float *result, int side) 
 
 @case("first-launch/correlation/512", sizes={"side": 512}, small=SMALL, first_launch=True)
 def correlation(random: np.random.Generator, side: int) -> Case:
-    """Three kernels, of which the last has loops of different lengths."""
+    """Three kernels; the last one has loops of different lengths."""
     data = random.random((side, side), np.float32)
     n, group = np.int32(side), (min(side, 256),)
     return Case(
@@ -319,7 +319,7 @@ kernel void step_z(global const float *ex, global const float *ey, global float 
 
 
 def waves(random: np.random.Generator, side: int, steps: int) -> Case:
-    """Fields in time: three kernels, again and again."""
+    """A field simulation: three kernels per time step."""
     ex, ey, hz = fields = [_matrix(random, side) for _ in range(3)]
     start = [part.copy() for part in fields]
     for _ in range(steps):

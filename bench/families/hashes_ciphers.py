@@ -1,4 +1,4 @@
-"""Ciphers that make a stream of bytes: AES by tables and ChaCha20, a block for each work-item."""
+"""Stream ciphers: AES with tables and ChaCha20, one block per work-item."""
 
 from functools import partial
 
@@ -58,15 +58,15 @@ kernel void aes_counter_local(global const uint4 *text, global uint4 *result, gl
 
 
 def _doubled(x: int) -> int:
-    """Twice a byte, as a polynomial over bits modulo x^8 + x^4 + x^3 + x + 1."""
+    """Return twice a byte, as a polynomial over bits modulo x^8 + x^4 + x^3 + x + 1."""
     return x << 1 ^ (0x11B if x & 0x80 else 0)
 
 
 def substitution_box() -> np.ndarray:
-    """The inverse of each byte, its bits mixed."""
+    """Return the inverse of each byte, with its bits mixed."""
     powers = [1]
     while len(powers) < 255:
-        powers.append(_doubled(powers[-1]) ^ powers[-1])  # 3 generates all bytes but 0
+        powers.append(_doubled(powers[-1]) ^ powers[-1])  # 3 generates all bytes except 0
     inverse = {power: powers[-number % 255] for number, power in enumerate(powers)}
     box = []
     for byte in range(256):
@@ -79,7 +79,7 @@ def substitution_box() -> np.ndarray:
 
 
 def round_keys(key: bytes) -> np.ndarray:
-    """A row of sixteen bytes for each round and one more."""
+    """Return a row of sixteen bytes for each round, and one more."""
     box = substitution_box()
     words = [list(key[k : k + 4]) for k in range(0, KEY_BYTES, 4)]
     factor = 1
@@ -94,7 +94,7 @@ def round_keys(key: bytes) -> np.ndarray:
 
 
 def aes_blocks(blocks: np.ndarray, key: bytes) -> np.ndarray:
-    """AES-128 of rows of sixteen bytes, step by step as the standard has it, without tables of words."""
+    """Compute AES-128 of rows of sixteen bytes, step by step as in the standard, without tables of words."""
     box, keys = substitution_box(), round_keys(key)
     doubled = np.array([_doubled(x) & 255 for x in range(256)], np.uint8)
     shifted = [(4 * (column + row) + row) % 16 for column in range(4) for row in range(4)]
@@ -111,7 +111,8 @@ def aes_blocks(blocks: np.ndarray, key: bytes) -> np.ndarray:
 
 
 def word_tables() -> np.ndarray:
-    """What the substitution of a byte and the mixing of its column come to, by the byte's row."""
+    """Return tables that combine the substitution of a byte and the mixing of its column, by the byte's
+    row."""
     box = substitution_box().astype(np.uint32)
     twice = np.array([_doubled(int(x)) & 255 for x in box], np.uint32)
     first = twice | box << 8 | box << 16 | (twice ^ box) << 24
@@ -202,12 +203,12 @@ kernel void chacha_rows(global const uint4 *text, global uint4 *result, constant
 
 
 def chacha_start(key: bytes, counter: int, nonce: bytes) -> np.ndarray:
-    """The sixteen words of the first block before its rounds."""
+    """Return the sixteen words of the first block before its rounds."""
     return np.frombuffer(b"expand 32-byte k" + key + counter.to_bytes(4, "little") + nonce, np.uint32)
 
 
 def chacha_stream(start: np.ndarray, count: int) -> np.ndarray:
-    """Rows of sixteen words: the key stream of so many blocks."""
+    """Return rows of sixteen words: the key stream of `count` blocks."""
     blocks = np.tile(start, (count, 1))
     blocks[:, 12] += np.arange(count, dtype=np.uint32)
     x = list(blocks.T.copy())

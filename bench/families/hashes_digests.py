@@ -1,4 +1,4 @@
-"""Digests of many messages: MD5, SHA-256 and SipHash, a message for each work-item."""
+"""Digests of many messages: MD5, SHA-256 and SipHash, one message per work-item."""
 
 import hashlib
 from functools import partial
@@ -79,7 +79,7 @@ kernel void md5_numbers(global uint4 *digests) {
 
 @case("hashes/MD5/messages of 256 bytes", sizes={"count": 2**14}, small={"count": 64})
 def md5_messages(random: np.random.Generator, count: int, blocks: int = 4) -> Case:
-    """Each work-item reads a message of its own."""
+    """Each work-item reads its own message."""
     messages = random.integers(0, 256, (count, 64 * blocks), dtype=np.uint8)
     digests = np.frombuffer(b"".join(hashlib.md5(row.tobytes()).digest() for row in messages), np.uint32)
     return Case(
@@ -92,7 +92,7 @@ def md5_messages(random: np.random.Generator, count: int, blocks: int = 4) -> Ca
 
 @case("hashes/MD5/numbers", sizes={"count": 2**16}, small={"count": 64})
 def md5_numbers(random: np.random.Generator, count: int) -> Case:
-    """Nothing but arithmetic: the message is the number of the work-item."""
+    """Pure arithmetic: the message is the number of the work-item."""
     digests = b"".join(hashlib.md5(b"%08x" % number).digest() for number in range(count))
     expected = np.frombuffer(digests, np.uint32)
     return Case(
@@ -114,7 +114,7 @@ def _primes(count: int) -> list[int]:
 
 
 def _root(number: int, degree: int) -> int:
-    """The first 32 bits of the fraction of a root: what SHA-256 takes its constants from."""
+    """Return the first 32 bits of the fraction of a root, the source of SHA-256's constants."""
     scaled = number << (32 * degree)
     low, high = 0, 1 << 40
     while low < high:
@@ -202,7 +202,7 @@ kernel void sha256_chain(global const uint *messages, global uint *digests, uint
 
 
 def sha256_messages(random: np.random.Generator, count: int, blocks: int) -> Case:
-    """Each work-item reads a message of its own."""
+    """Each work-item reads its own message."""
     messages = random.integers(0, 256, (count, 64 * blocks), dtype=np.uint8)
     digests = np.frombuffer(b"".join(hashlib.sha256(row.tobytes()).digest() for row in messages), np.uint32)
     return Case(
@@ -221,7 +221,7 @@ for _bytes, _count in ((64, 2**14), (1024, 2**11)):
 
 @case("hashes/SHA-256/chain", sizes={"count": 2**10, "links": 64}, small={"count": 64, "links": 3})
 def sha256_chain(random: np.random.Generator, count: int, links: int) -> Case:
-    """Nothing but arithmetic, in a loop of blocks."""
+    """Pure arithmetic, in a loop over blocks."""
     messages = random.integers(0, 256, (count, 32), dtype=np.uint8)
     rows = [row.tobytes() for row in messages]
     for _ in range(links):
@@ -262,7 +262,7 @@ kernel void siphash(global const ulong *messages, global ulong *hashes, ulong2 k
 
 
 def sip_hashes(words: np.ndarray, key: np.ndarray = KEY) -> np.ndarray:
-    """SipHash-2-4 of each row of 64-bit words."""
+    """Return SipHash-2-4 of each row of 64-bit words."""
     k0, k1 = key.view(np.uint64)
     v = [
         np.full(len(words), start, np.uint64)
@@ -299,7 +299,7 @@ def sip_hashes(words: np.ndarray, key: np.ndarray = KEY) -> np.ndarray:
 
 
 def siphash(random: np.random.Generator, count: int, words: int) -> Case:
-    """Sums and rotations of 64 bits."""
+    """64-bit additions and rotations."""
     messages = random.integers(0, 2**64, (count, words), dtype=np.uint64)
     hashes = sip_hashes(messages)
     key = np.zeros(1, [("x", np.uint64), ("y", np.uint64)])

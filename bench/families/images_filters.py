@@ -1,4 +1,4 @@
-"""Filters of images: each texel from its neighbourhood in one image or several."""
+"""Image filters: each texel is computed from its neighbourhood in one or several images."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ SMALL = {"side": 32}
 
 
 def texels_of(random: np.random.Generator, name: str, *shape: int) -> np.ndarray:
-    """Random texels of a format, whose channels are from 0 to 1."""
+    """Return random texels of a format, with channels from 0 to 1."""
     channels = CHANNELS[name]
     if name.endswith("8"):
         return random.integers(0, 256, (*shape, channels), dtype=np.uint8)
@@ -23,19 +23,19 @@ def texels_of(random: np.random.Generator, name: str, *shape: int) -> np.ndarray
 
 
 def numbers_of(texels: np.ndarray) -> np.ndarray:
-    """What a kernel reads of texels."""
+    """Return the numbers that a kernel reads from texels."""
     return texels / 255.0 if texels.dtype == np.uint8 else texels.astype(np.float64)
 
 
 def stored(numbers: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """What an image holds once a kernel has written numbers."""
+    """Return the texels of an image after a kernel has written numbers."""
     if dtype != np.uint8:
         return numbers.astype(dtype)
     return np.rint(np.clip(numbers, 0, 1) * 255).astype(np.uint8)
 
 
 def tolerance_of(expected: np.ndarray) -> float:
-    """Bytes may be off by one, which is a matter of rounding; floats by their last digits."""
+    """Return the tolerance: bytes may be off by one because of rounding, floats in their last digits."""
     if expected.dtype == np.uint8:
         return 1.01 / max(int(expected.max()), 1)
     return 2e-3 if expected.dtype == np.float16 else 1e-5
@@ -48,7 +48,7 @@ def filter_case(
     numbers: np.ndarray,
     buffers: dict[str, np.ndarray] | None = None,
 ) -> Case:
-    """A case whose image `result` must hold `numbers`."""
+    """Return a case whose image `result` must contain `numbers`."""
     expected = stored(numbers, images["result"].texels.dtype)
     return Case(
         source, launches, buffers or {}, {"result": expected}, tolerance=tolerance_of(expected), images=images
@@ -56,7 +56,7 @@ def filter_case(
 
 
 def launch_2d(kernel: str, arguments: tuple[Argument, ...], texels: np.ndarray) -> Launch:
-    """A work-item for each texel of an image."""
+    """Return a launch with one work-item per texel of an image."""
     height, width = texels.shape[-3:-1]
     return Launch(kernel, arguments, (width, height), GROUP)
 
@@ -89,7 +89,7 @@ kernel void from_buffer(global const float4 *buffer, write_only image2d_t result
 
 
 def copy(random: np.random.Generator, side: int, name: str, kernel: str = "copy") -> Case:
-    """One image into another of the same format."""
+    """Copy an image to another one of the same format."""
     image = texels_of(random, name, side, side)
     images = {"image": Picture(image, name), "result": Picture(np.zeros_like(image), name)}
     launch = launch_2d(kernel, ("image", "result"), image)
@@ -108,7 +108,7 @@ case("images/copy/RGBA8 without a sampler", sizes={"side": 1024}, small=SMALL)(
 
 
 def to_buffer(random: np.random.Generator, side: int, name: str) -> Case:
-    """An image into a buffer of floats."""
+    """Copy an image to a buffer of floats."""
     image = texels_of(random, name, side, side)
     expected = np.zeros((side, side, 4), np.float32)
     expected[..., 3] = 1
@@ -124,7 +124,7 @@ def to_buffer(random: np.random.Generator, side: int, name: str) -> Case:
 
 
 def from_buffer(random: np.random.Generator, side: int, name: str) -> Case:
-    """A buffer of floats into an image."""
+    """Copy a buffer of floats to an image."""
     numbers = random.random((side, side, 4), np.float32)
     result = np.zeros_like(texels_of(random, name, side, side))
     launch = launch_2d("from_buffer", ("buffer", "result"), result)
@@ -164,7 +164,7 @@ _INT2 = np.dtype([("x", np.int32), ("y", np.int32)])
 
 
 def _edged(numbers: np.ndarray, reach: int) -> np.ndarray:
-    """An image with its edges repeated around it."""
+    """Return an image with its edges replicated around it."""
     return np.pad(numbers, ((reach, reach), (reach, reach), (0, 0)), mode="edge")
 
 
@@ -181,7 +181,7 @@ def box_blur(random: np.random.Generator, side: int, name: str, reach: int = 2) 
 
 
 def separable_blur(random: np.random.Generator, side: int, name: str, reach: int = 4) -> Case:
-    """Rows, then columns, each with nine weights; between them floats."""
+    """Rows, then columns, each with nine weights; the intermediate result is in floats."""
     image = texels_of(random, name, side, side)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / 2.0) ** 2)
     weights /= weights.sum()
@@ -274,7 +274,7 @@ def sobel(random: np.random.Generator, side: int) -> Case:
 
 @case("images/bilateral/R8", sizes={"side": 512}, small=SMALL)
 def bilateral(random: np.random.Generator, side: int, reach: int = 3) -> Case:
-    """49 exponentials a texel."""
+    """49 exponentials per texel."""
     image = texels_of(random, "R8", side, side)
     numbers = numbers_of(image)
     padded, by_distance, by_difference = _edged(numbers, reach), 0.1, 8.0
@@ -292,7 +292,7 @@ def bilateral(random: np.random.Generator, side: int, reach: int = 3) -> Case:
 
 
 def morphology(random: np.random.Generator, side: int, name: str, reach: int = 1) -> Case:
-    """Erosion, then dilation: what is smaller than a square vanishes."""
+    """Erosion, then dilation: objects smaller than a square vanish."""
     image = texels_of(random, name, side, side)
     numbers = numbers_of(image)
     for extreme in (np.minimum, np.maximum):
@@ -350,7 +350,7 @@ kernel void histogram(read_only image2d_t image, global uint *bins, local uint *
 
 @case("images/YUV to RGB", sizes={"side": 1024}, small=SMALL)
 def to_rgb(random: np.random.Generator, side: int) -> Case:
-    """Two images of different sizes into one of four channels."""
+    """Two images of different sizes to one with four channels."""
     brightness = random.integers(0, 256, (side, side, 1), dtype=np.uint8)
     differences = random.integers(0, 256, (side // 2, side // 2, 2), dtype=np.uint8)
     y = 1.164 * (numbers_of(brightness)[..., 0] - 0.0625)
@@ -368,7 +368,7 @@ def to_rgb(random: np.random.Generator, side: int) -> Case:
 
 @case("images/histogram/R8UI", sizes={"side": 1024, "items": 128}, small={"side": 64, "items": 16})
 def histogram(random: np.random.Generator, side: int, items: int) -> Case:
-    """Integers of a texel count in local memory."""
+    """A histogram of integer texels in local memory."""
     image = random.integers(0, 256, (side, side, 1), dtype=np.uint8)
     bins = np.bincount(image.ravel(), minlength=256).astype(np.uint32)
     return Case(

@@ -1,4 +1,4 @@
-"""Sampling of images at any coordinates: other sizes, rotations, warps, volumes, arrays of images."""
+"""Image sampling at arbitrary coordinates: scaling, rotations, warps, volumes, arrays of images."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,7 @@ from bench.families.images_filters import (
     tolerance_of,
 )
 
-# Coordinates are rounded before their fraction becomes a weight.
+# Implementations may round coordinates before the fraction becomes a weight.
 FLOAT_TOLERANCE = 1e-3
 
 Address = Callable[[np.ndarray, int], np.ndarray]
@@ -40,7 +40,7 @@ def repeated(index: np.ndarray, size: int) -> np.ndarray:
 
 
 def linear(numbers: np.ndarray, *coordinates: np.ndarray, address: Address | None) -> np.ndarray:
-    """Numbers between texels, at coordinates in texels, x first; without `address` all is 0 outside."""
+    """Interpolate numbers at coordinates in texels, x first; without `address`, values outside are 0."""
     sizes = numbers.shape[:-1][::-1]
     corners = [(np.floor(c - 0.5).astype(np.int64), c - 0.5 - np.floor(c - 0.5)) for c in coordinates]
     total = np.zeros((*coordinates[0].shape, numbers.shape[-1]))
@@ -81,7 +81,7 @@ kernel void resize_given(read_only image2d_t image, write_only image2d_t result,
 
 
 def resize(random: np.random.Generator, side: int, name: str, kernel: str) -> Case:
-    """Three texels become two in each direction: no coordinate is near the middle between two texels."""
+    """Scale three texels to two in each direction: no coordinate is near the middle between two texels."""
     image = texels_of(random, name, side * 3 // 2, side * 3 // 2)
     places = (np.arange(side) + 0.5) * 1.5
     if kernel == "resize_nearest":
@@ -161,7 +161,7 @@ def _warp_case(
 
 
 def rotation(random: np.random.Generator, side: int, name: str, degrees: float = 30) -> Case:
-    """A picture turned around its middle; there is nothing outside of it."""
+    """An image rotated around its centre; values outside are 0."""
     image = texels_of(random, name, side, side)
     cosine, sine = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     x, y = np.meshgrid(np.arange(side) + 0.5 - side / 2, np.arange(side) + 0.5 - side / 2)
@@ -171,7 +171,7 @@ def rotation(random: np.random.Generator, side: int, name: str, degrees: float =
 
 
 def warp(random: np.random.Generator, side: int, name: str, kernel: str) -> Case:
-    """Neighbours read texels that are not quite neighbours."""
+    """Adjacent work-items read texels that are nearly adjacent."""
     image = texels_of(random, name, side, side)
     height, pace = 0.05, 12.0
     x, y = np.meshgrid((np.arange(side) + 0.5) / side, (np.arange(side) + 0.5) / side)
@@ -207,7 +207,7 @@ kernel void brightest(read_only image3d_t volume, global float *result, int step
 
 
 def volume(random: np.random.Generator, side: int, name: str) -> Case:
-    """Eight texels for each step of a ray."""
+    """Eight texels per step of a ray."""
     texels = random.random((side, side, side, 1), np.float32)
     if name == "R8":
         texels = stored(texels, np.dtype(np.uint8))
@@ -224,7 +224,7 @@ def volume(random: np.random.Generator, side: int, name: str) -> Case:
         [Launch("brightest", arguments, (side, side), (16, 16))],
         {"result": np.zeros((side, side), np.float32)},
         {"result": greatest.astype(np.float32)},
-        # A sampler may keep eight bits of a weight only.
+        # A sampler may use only eight bits of a weight.
         tolerance=1e-2,
         images={"volume": Picture(texels, name)},
     )

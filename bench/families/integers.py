@@ -1,4 +1,4 @@
-"""Integer built-ins over arrays in the caches of a core: 8, 16 and 64 bits, scalars and vectors."""
+"""Integer built-ins on arrays in the cache of a core: 8, 16 and 64 bits, scalars and vectors."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from bench.case import Case, Launch, case
 
 BYTES = 2**17
-"""Of each operand."""
+"""The size of each operand."""
 SMALL_BYTES = 2**12
 
 SOURCE = """
@@ -22,19 +22,19 @@ kernel void apply(global const TYPE *a, global const TYPE *b, global const TYPE 
 
 @dataclass(frozen=True)
 class Integer:
-    """A type of integers, and what a result of any size comes to in it."""
+    """An integer type, and conversions of results to it."""
 
     name: str
 
     @property
     def dtype(self) -> np.dtype:
-        """The same in numpy."""
+        """The corresponding numpy type."""
         bits = {"char": 8, "short": 16, "int": 32, "long": 64}[self.name.removeprefix("u")]
         return np.dtype(f"{'u' * self.name.startswith('u')}int{bits}")
 
     @property
     def bits(self) -> int:
-        """How many a number has."""
+        """The number of bits."""
         return 8 * self.dtype.itemsize
 
     @property
@@ -46,23 +46,23 @@ class Integer:
         )
 
     def saturated(self, x: int) -> int:
-        """The nearest number of the type."""
+        """Saturate a number to the type."""
         limits = np.iinfo(self.dtype)
         return min(max(x, int(limits.min)), int(limits.max))
 
     def wrapped(self, x: int) -> int:
-        """The number of the type with the same low bits."""
+        """Return the number of the type with the same low bits."""
         x &= 2**self.bits - 1
         return x - 2**self.bits if not self.name.startswith("u") and x >> (self.bits - 1) else x
 
     def unsigned(self, x: int) -> int:
-        """The bits of a number."""
+        """Return the bits of a number."""
         return x & 2**self.bits - 1
 
 
 @dataclass(frozen=True)
 class Function:
-    """A built-in: its call, the numbers it gives for numbers of a type, and the types it is measured with."""
+    """A built-in: its call, its meaning for numbers of a type, and the types for which it is measured."""
 
     name: str
     call: str
@@ -136,11 +136,11 @@ FUNCTIONS = (
         widens=True,
     ),
 )
-"""`abs_diff` and those of 24 bits, whose results have other types or limits, are below."""
+"""`abs_diff` and the 24-bit functions, whose results have other types or limits, are below."""
 
 
 def _text_of(type_name: str, source: Integer, result: Integer) -> tuple[str, int]:
-    """Options that name the types (`ctz` needs OpenCL 2), and how many numbers a vector has."""
+    """Return options that name the types (`ctz` needs OpenCL 2), and the number of lanes."""
     lanes = type_name.removeprefix(source.name)
     unsigned = source.name if source.name.startswith("u") else f"u{source.name}"
     options = f"-cl-std=CL3.0 -D TYPE={type_name} -D RESULT={result.name}{lanes} -D BITS=as_{unsigned}{lanes}"
@@ -148,7 +148,7 @@ def _text_of(type_name: str, source: Integer, result: Integer) -> tuple[str, int
 
 
 def _operands(random: np.random.Generator, kind: Integer, count: int) -> list[np.ndarray]:
-    """Three arrays; an eighth of the numbers are near the limits of the type and near 0."""
+    """Return three arrays; an eighth of the numbers are near the limits of the type or near 0."""
     limits = np.iinfo(kind.dtype)
     edges = np.array([limits.min, limits.min + 1, 0, 1, limits.max - 1, limits.max], kind.dtype)
     arrays = []
@@ -183,7 +183,7 @@ def _case(
 
 
 def built_in(random: np.random.Generator, function: Function, type_name: str, nbytes: int) -> Case:
-    """A built-in with the operands of one type."""
+    """One built-in with operands of one type."""
     result: Callable[[Integer], Integer] = (lambda t: t.wider) if function.widens else (lambda t: t)
     return _case(random, type_name, function.call, function.meaning, result, nbytes)
 
@@ -214,7 +214,7 @@ for _type in ("char16", "ushort8", "long4"):
 
 
 def mad24(random: np.random.Generator, type_name: str, nbytes: int) -> Case:
-    """A product of numbers that fit into 24 bits."""
+    """A product of 24-bit numbers."""
     return _case(
         random,
         type_name,

@@ -1,11 +1,11 @@
-"""What a launch costs when the kernel does next to nothing."""
+"""The cost of launches of trivial kernels."""
 
 import numpy as np
 
 from bench.registry import Mode, Task, Unit, benchmark
 from bench.session import Session
 
-# Nothing but a mark by one work-item, which proves that every launch has happened.
+# One work-item increments a counter, which proves that every launch has happened.
 SOURCE = """
 __kernel void mark(__global int *launches) {
     if (get_global_id(0) == 0) *launches += 1;
@@ -38,7 +38,7 @@ def one_item(session: Session) -> Task:
 
 @benchmark("launch/256 work-groups", Unit.MICROSECONDS, mode=Mode.ROUND_TRIP)
 def many_groups(session: Session) -> Task:
-    """Enqueue and wait for 256 groups of 64: adds the hand-out of work to threads."""
+    """Enqueue and wait for 256 groups of 64, which adds the distribution of work to threads."""
     return _empty(session, 256 * 64, 64)
 
 

@@ -25,7 +25,7 @@ kernel void product(global const float *a, global const float *b, global float *
 
 
 def product(random: np.random.Generator, side: int) -> Case:
-    """Blocks in registers."""
+    """Register blocking."""
     a, b = random.random((2, side, side), np.float32) - np.float32(0.5)
     return Case(
         PRODUCT,
@@ -62,7 +62,7 @@ kernel void fft_pass(global const float2 *in, global float2 *out, global const f
 
 @case("limits/FFT, 2^20", sizes={"digits": 10}, small={"digits": 3})
 def fft(random: np.random.Generator, digits: int) -> Case:
-    """Complex numbers; 4 to the power of `digits`."""
+    """Complex numbers; the size is 4 to the power of `digits`."""
     size = 4**digits
     x = (random.random(2 * size, np.float32) - np.float32(0.5)).view(np.complex64)
     roots = np.exp(-2j * np.pi * np.arange(size) / size).astype(np.complex64)
@@ -109,7 +109,7 @@ kernel void reduce(global const float *a, global float *sums, local float *tile,
 
 @case("limits/copy, 64 MiB", sizes={"count": 2**24}, small={"count": 2**10})
 def copy(random: np.random.Generator, count: int) -> Case:
-    """One array into another."""
+    """Copy one array to another."""
     a = random.random(count, np.float32)
     launch = Launch("copy", ("a", "b"), (count,))
     return Case(STREAM, [launch], {"a": a, "b": np.zeros_like(a)}, {"b": a})
@@ -119,7 +119,7 @@ def copy(random: np.random.Generator, count: int) -> Case:
     "limits/reduction, 64 MiB", sizes={"count": 2**24, "items": 2**14}, small={"count": 2**12, "items": 256}
 )
 def reduction(random: np.random.Generator, count: int, items: int, group: int = 64) -> Case:
-    """The sums of groups."""
+    """Sums of work-groups."""
     a = random.random(count, np.float32)
     sums = a.reshape(-1, items).sum(axis=0, dtype=np.float64).reshape(-1, group).sum(axis=1)
     launch = Launch("reduce", ("a", "sums", Local(4 * group), np.uint32(count // items)), (items,), (group,))
@@ -184,7 +184,7 @@ kernel void diffuse(global const float *in, global float *out, int side) {
 
 @case("limits/convolution, 2048x2048", sizes={"side": 2048}, small={"side": 32})
 def convolution(random: np.random.Generator, side: int) -> Case:
-    """25 neighbours; the picture has a margin."""
+    """25 neighbours; the image has a margin."""
     image, mask = random.random((side + 4, side + 4), np.float32), random.random((5, 5), np.float32)
     expected = np.zeros((side, side), np.float32)
     for (v, u), weight in np.ndenumerate(mask):
@@ -287,7 +287,7 @@ LEFT, TOP, MANDELBROT_WIDTH, MOST = -2.2, -1.2, 3.2, 256
 
 @case("limits/Mandelbrot, 1024x512", sizes={"width": 1024}, small={"width": 64})
 def mandelbrot(random: np.random.Generator, width: int) -> Case:
-    """Neighbours leave the loop at different times."""
+    """Adjacent work-items leave the loop at different times."""
     height, step = width // 2, np.float32(MANDELBROT_WIDTH / width)
     columns, rows = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
     cx, cy = np.float32(LEFT) + step * columns, np.float32(TOP) + step * rows
@@ -322,7 +322,7 @@ kernel void multiply(global const int *starts, global const int *columns, global
 
 
 def sparse(random: np.random.Generator, rows: int, most: int) -> Case:
-    """Rows of 1 to `most` numbers, one row for each work-item."""
+    """Rows of 1 to `most` numbers, one row per work-item."""
     lengths = random.integers(1, most + 1, rows)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     columns = random.integers(0, rows, starts[-1], dtype=np.int32)

@@ -1,4 +1,4 @@
-"""The functions of mathematics, over arrays that fit into the cores' own caches."""
+"""Math functions on arrays that fit into the cache of a core."""
 
 import math
 from collections.abc import Callable

@@ -32,7 +32,7 @@ SIZE = 512
 
 @benchmark(f"matrix/tiled product/{SIZE}", Unit.ARITHMETIC, work=2.0 * SIZE**3)
 def tiled(session: Session) -> Task:
-    """Tiles in local memory, a barrier before and after each: the textbook's kernel."""
+    """Tiles in local memory with a barrier before and after each: the textbook kernel."""
     a, b = (session.random.random((SIZE, SIZE), np.float32) for _ in range(2))
     result = session.buffer(a.nbytes)
     kernel = session.kernel(TILED, "product", session.upload(a), session.upload(b), result, np.int32(SIZE))
@@ -57,7 +57,8 @@ __kernel void product(__global const float *a, __global const float *b, __global
 
 @case("matrix/rows times rows/250", Unit.ARITHMETIC, work=2.0 * 250**3, sizes={"n": 250}, small={"n": 13})
 def rows_times_rows(random: np.random.Generator, n: int) -> Case:
-    """A * B^T, an element for each work-item in groups of 8x8, with a guard: 8 does not divide the side."""
+    """A * B^T, one element per work-item in groups of 8x8, with a guard, because 8 does not divide the
+    side."""
     return _product(ROWS_AND_ROWS, random, n, lambda a, b: a @ b.T)
 
 
@@ -74,14 +75,14 @@ __kernel void product(__global const float *a, __global const float *b, __global
 
 @case("matrix/columns times rows/256", Unit.ARITHMETIC, work=2.0 * 256**3, sizes={"n": 256}, small={"n": 16})
 def columns_times_rows(random: np.random.Generator, n: int) -> Case:
-    """A^T * B, an element for each work-item in groups of 8x8."""
+    """A^T * B, one element per work-item in groups of 8x8."""
     return _product(COLUMNS_AND_ROWS, random, n, lambda a, b: a.T @ b)
 
 
 def _product(
     source: str, random: np.random.Generator, n: int, expected: Callable[[np.ndarray, np.ndarray], np.ndarray]
 ) -> Case:
-    """A product of two matrices with a side of `n`, in groups of 8x8."""
+    """Return a product of two matrices with a side of `n`, in groups of 8x8."""
     a, b = (random.random((n, n), np.float32) for _ in range(2))
     side = -(-n // 8) * 8
     launch = Launch("product", ("a", "b", "c", np.int32(n)), (side, side), (8, 8))

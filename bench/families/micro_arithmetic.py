@@ -1,4 +1,4 @@
-"""Small kernels that only compute: chains of multiply-adds, integers of all widths, divisions, vectors."""
+"""Small compute-only kernels: chains of multiply-adds, integers of all widths, divisions, vectors."""
 
 from functools import partial
 
@@ -25,7 +25,7 @@ DTYPES: dict[str, np.dtype] = {
 
 
 def saxpy(random: np.random.Generator, count: int, lanes: int) -> Case:
-    """A vector type through memory."""
+    """Load and store a vector type."""
     x, y = (random.integers(0, 100, count).astype(np.float32) for _ in range(2))
     return Case(
         SAXPY,
@@ -59,12 +59,12 @@ __kernel void peak(__global TYPE *out, SCALAR factor) {
 }
 """
 ROUNDS, FACTOR = 128, 0.999
-# Numbers, however many of them are in a vector.
+# The total of scalars, independent of the vector length.
 PEAK_COUNT = 2**16
 
 
 def peak(random: np.random.Generator, count: int, scalar: str, lanes: int) -> Case:
-    """Multiply-adds without memory."""
+    """Multiply-adds without memory accesses."""
     dtype = np.dtype(scalar.replace("float", "float32"))
     items = count // lanes
     y = np.tile(np.arange(64) / 64, items // 64)
@@ -145,7 +145,7 @@ for _kind in ("char", "short", "int", "long", "ulong"):
 
 @case("micro/integers/saturated bytes", sizes={"count": 2**20}, small={"count": 512})
 def blend(random: np.random.Generator, count: int) -> Case:
-    """A straight line of byte arithmetic."""
+    """Straight-line byte arithmetic."""
     a, b = (random.integers(0, 256, count, dtype=np.uint8) for _ in range(2))
     mean = (a.astype(int) + b + 1) >> 1
     expected = np.minimum(np.maximum(mean - 16, 0) + (b >> 1), 255).astype(np.uint8)
@@ -156,7 +156,7 @@ def blend(random: np.random.Generator, count: int) -> Case:
 
 @case("micro/integers/bytes summed in 32 bits", sizes={"count": 65536}, small={"count": 512})
 def distance8(random: np.random.Generator, count: int) -> Case:
-    """Loads of bytes, sums of 32 bits."""
+    """Byte loads and 32-bit sums."""
     a, b = (random.integers(0, 256, (16, 65536), dtype=np.uint8) for _ in range(2))
     expected = np.abs(a.astype(int) - b).sum(axis=0).astype(np.uint32)
     expected[count:] = 0

@@ -1,4 +1,4 @@
-"""Small kernels of branches: guards, divergent conditions, selections, early exits; and private arrays."""
+"""Small kernels with branches: guards, divergent conditions, selections, early exits; and private arrays."""
 
 from functools import partial
 
@@ -109,7 +109,7 @@ def _poly(x: np.ndarray, times: np.ndarray, first: float, step: int, start: int)
 
 
 def _exits(x: np.ndarray) -> np.ndarray:
-    """`early_exit` in single precision, as the loop rounds."""
+    """Compute `early_exit` in single precision, rounded like the loop."""
     value, count = x.copy(), np.zeros(len(x), np.float32)
     running = np.ones(len(x), bool)
     for _ in range(64):
@@ -140,7 +140,7 @@ def _chosen(x: np.ndarray) -> np.ndarray:
 def branches(
     random: np.random.Generator, count: int, kernel: str, share: float = 0.5, group: int = 64
 ) -> Case:
-    """A kernel in which `share` of the work-items, chosen at random, do one thing."""
+    """Return a kernel in which `share` of the work-items, chosen at random, take the other branch."""
     x = random.random(count, np.float32)
     n = count - group // 3
     inside = np.arange(count) < n
@@ -164,7 +164,7 @@ def branches(
         {"in": x, "out": np.zeros_like(x)},
         {"out": expected.astype(np.float32)},
         tolerance=1e-5,
-        # A number at the border of a condition may round to its other side.
+        # A number near the threshold of a condition may be rounded across it.
         may_differ=0.001,
     )
 
@@ -227,7 +227,7 @@ __kernel void varying(__global const float *in, __global const int *index, __glo
 
 
 def arrays(random: np.random.Generator, count: int, kernel: str) -> Case:
-    """Eight sums of each work-item in a private array."""
+    """Eight sums per work-item in a private array."""
     values = random.integers(0, 10, (16, count)).astype(np.float32)
     shape = (16, count) if kernel == "varying" else (16, 1)
     index = random.integers(0, 8, shape, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Small kernels that only move memory: in a row, at strides, at random."""
+"""Small memory-only kernels: consecutive, strided and random accesses."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ __kernel void triad(__global const float *a, __global const float *b, __global f
     c[i] = a[i] + s * b[i];
 }
 """
-# Floats per array: for the first cache of a core, the second, and memory.
+# Floats per array: for the first-level cache of a core, the second-level cache, and memory.
 SIZES = {"L1, 8 KiB arrays": 2**11, "L2, 256 KiB arrays": 2**16, "memory, 64 MiB arrays": 2**24}
 SCALE = np.float32(3.0)
 
@@ -60,7 +60,7 @@ __kernel void scatter(__global const float *in, __global const uint *index, __gl
 @case("micro/gather/L2, 256 KiB table", sizes={"count": 2**18, "entries": 2**16}, small={"count": 256})
 @case("micro/gather/memory, 64 MiB table", sizes={"count": 2**18, "entries": 2**24}, small={"entries": 1024})
 def gather(random: np.random.Generator, count: int, entries: int) -> Case:
-    """Loads at random places."""
+    """Random loads."""
     table = random.random(entries, np.float32)
     index = random.integers(0, entries, count, dtype=np.uint32)
     launch = Launch("gather", ("table", "index", "out"), (count,), (256,))
@@ -71,7 +71,7 @@ def gather(random: np.random.Generator, count: int, entries: int) -> Case:
 @case("micro/scatter/L2, 256 KiB table", sizes={"count": 2**16}, small={"count": 256})
 @case("micro/scatter/memory, 32 MiB table", sizes={"count": 2**23}, small={"count": 256})
 def scatter(random: np.random.Generator, count: int) -> Case:
-    """Stores at random places, each once."""
+    """Random stores, each address once."""
     values = random.random(count, np.float32)
     index = random.permutation(count).astype(np.uint32)
     expected = np.empty_like(values)
@@ -105,7 +105,7 @@ COUNT = 2**17
 
 
 def strided_load(random: np.random.Generator, count: int, stride: int) -> Case:
-    """The sum of `stride` neighbours: every load has a stride, together they read everything."""
+    """The sum of `stride` adjacent elements: each load is strided, but together they read everything."""
     wide = random.integers(0, 100, (count, stride)).astype(np.float32)
     return Case(
         STRIDED,
@@ -117,7 +117,7 @@ def strided_load(random: np.random.Generator, count: int, stride: int) -> Case:
 
 
 def strided_store(random: np.random.Generator, count: int, stride: int) -> Case:
-    """The other way round: one value makes `stride` neighbours."""
+    """The inverse: one value is written to `stride` adjacent elements."""
     narrow = random.integers(0, 100, count).astype(np.float32)
     return Case(
         STRIDED,
@@ -129,7 +129,7 @@ def strided_store(random: np.random.Generator, count: int, stride: int) -> Case:
 
 
 def sparse_store(random: np.random.Generator, count: int, stride: int) -> Case:
-    """One of `stride` neighbours is written."""
+    """One of `stride` adjacent elements is written."""
     narrow = random.integers(0, 100, count).astype(np.float32)
     wide = random.random((count, stride), np.float32)
     expected = wide.copy()
@@ -188,7 +188,7 @@ kernel void distances(global const float *at, global Sums *sums, int count) {
 
 @case("micro/sum in memory/elements", sizes={"side": 256}, small={"side": 32})
 def sum_in_elements(random: np.random.Generator, side: int) -> Case:
-    """Sums that stay in memory as the program is written, lanes far apart."""
+    """Sums that are accumulated in memory, as the program is written; lanes are far apart."""
     data = random.integers(0, 10, (side, side)).astype(np.float32)
     return Case(
         SUMS,
@@ -200,7 +200,7 @@ def sum_in_elements(random: np.random.Generator, side: int) -> Case:
 
 @case("micro/sum in memory/members", sizes={"count": 1024}, small={"count": 64})
 def sum_in_members(random: np.random.Generator, count: int) -> Case:
-    """The same in the members of a structure."""
+    """The same in members of a structure."""
     at = random.integers(0, 10, (count, 3)).astype(np.float32)
     sums = random.integers(0, 10, (count, 4)).astype(np.float32)
     apart = at[None, :] - at[:, None]
@@ -235,7 +235,7 @@ __kernel void modes_of_columns(__global const int *a, __global int *modes, int h
 
 @case("micro/counts in private memory/rows", sizes={"rows": 512}, small={"rows": 64})
 def counts_of_rows(random: np.random.Generator, rows: int, width: int = 512) -> Case:
-    """The bytes of a row by value, a row for each work-item."""
+    """A histogram of the bytes of a row, one row per work-item."""
     data = random.integers(0, 32, (rows, width)).astype(np.uint8)
     expected = np.stack([np.bincount(row, minlength=32) for row in data]).astype(np.uint32)
     launch = Launch("counts_of_rows", ("a", "counts", np.int32(width)), (rows,), (16,))
@@ -244,7 +244,7 @@ def counts_of_rows(random: np.random.Generator, rows: int, width: int = 512) -> 
 
 @case("micro/counts in private memory/columns", sizes={"columns": 4096}, small={"columns": 64})
 def modes_of_columns(random: np.random.Generator, columns: int, height: int = 200) -> Case:
-    """The most frequent number of a column, a column for each work-item."""
+    """The most frequent number of a column, one column per work-item."""
     data = random.integers(0, 64, (height, columns)).astype(np.int32)
     expected = np.array([np.bincount(column, minlength=64).argmax() for column in data.T]).astype(np.int32)
     launch = Launch("modes_of_columns", ("a", "modes", np.int32(height)), (columns,), (64,))

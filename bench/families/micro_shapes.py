@@ -1,4 +1,4 @@
-"""Small kernels in work-groups of all sizes, and many barriers."""
+"""Small kernels in work-groups of all sizes, and kernels with many barriers."""
 
 from functools import partial
 
@@ -30,14 +30,14 @@ __kernel void blur(__global const float *in, __global float *out, int width, int
 
 
 def simple(random: np.random.Generator, groups: int, group: int) -> Case:
-    """A line without anything."""
+    """A straight line of code."""
     values = random.integers(0, 100, groups * group).astype(np.float32)
     launch = Launch("simple", ("in", "out"), (groups * group,), (group,))
     return Case(SIMPLE, [launch], {"in": values, "out": np.zeros_like(values)}, {"out": 2 * values + 1})
 
 
 def looped(random: np.random.Generator, groups: int, group: int) -> Case:
-    """A loop that all work-items iterate equally often."""
+    """A loop with a uniform trip count."""
     values = 0.9 * random.random(groups * group, np.float32)
     expected = np.zeros(len(values))
     for k in range(24):
@@ -60,7 +60,7 @@ for _name, _make, _items in (("simple kernel", simple, 2**18), ("kernel with a l
 
 
 def blur(random: np.random.Generator, width: int, height: int, group: tuple[int, int]) -> Case:
-    """Sums over 3x3 in a picture with a margin."""
+    """Sums over 3x3 in an image with a margin."""
     image = random.integers(0, 100, (height + 2, width + 2)).astype(np.float32)
     sums = sum(image[v : v + height, u : u + width] for v in range(3) for u in range(3))
     arguments = ("in", "out", np.int32(width), np.int32(width + 2))
@@ -152,7 +152,7 @@ def barriers(random: np.random.Generator, groups: int, kernel: str, group: int) 
 
 
 def many_values(random: np.random.Generator, groups: int, group: int) -> Case:
-    """Twelve values of each work-item are kept from barrier to barrier."""
+    """Twelve values per work-item are live across barriers."""
     values = random.integers(0, 10, (12, groups, group)).astype(np.float32)
     expected = (values[:, :, ::-1] * values[::-1]).sum(axis=0)
     launch = Launch("many_values", ("in", "out", Local(4 * group)), (groups * group,), (group,))
@@ -160,7 +160,7 @@ def many_values(random: np.random.Generator, groups: int, group: int) -> Case:
 
 
 def long_arrays(random: np.random.Generator, groups: int, group: int) -> Case:
-    """2 KiB of each work-item are kept from barrier to barrier."""
+    """2 KiB per work-item are live across barriers."""
     values = random.integers(0, 100, (512, groups * group)).astype(np.float32)
     sorted_once = values.copy()
     for start in (0, 1, 0, 1):

@@ -1,4 +1,4 @@
-"""In the manner of Parboil: images from magnetic resonance, and the search for motion in video."""
+"""In the manner of Parboil: magnetic resonance imaging, and motion estimation in video."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ __kernel void compute_q(__constant struct Sample *samples, int count, __global c
 
 @case("parboil/mri-q", sizes={"points": 4096, "samples": 512}, small={"points": 256, "samples": 16})
 def mri_q(random: np.random.Generator, points: int, samples: int) -> Case:
-    """A sum of sines and cosines for each point, the samples in constant memory."""
+    """A sum of sines and cosines per point, with the samples in constant memory."""
     table = random.random((samples, 4), np.float32)
     place = random.random((3, points), np.float32)
     signal = random.random((2, points), np.float32)
@@ -92,7 +92,7 @@ def _weights(closeness: np.ndarray) -> np.ndarray:
 
 
 def _gridded(samples: np.ndarray, size: int) -> np.ndarray:
-    """Each sample adds to the cells around it."""
+    """Add each sample to the cells around it."""
     result = np.zeros((size, size, size, 2))
     cells = np.floor(samples[:, :3]).astype(int)
     for offset in np.ndindex(3, 3, 3):
@@ -106,14 +106,14 @@ def _gridded(samples: np.ndarray, size: int) -> np.ndarray:
 
 @case("parboil/mri-gridding", sizes={"size": 32}, small={"size": 8})
 def mri_gridding(random: np.random.Generator, size: int) -> Case:
-    """Each cell gathers the samples near it; how many there are differs from cell to cell."""
+    """Each cell gathers the nearby samples, whose number differs between cells."""
     samples = random.random((2 * size**3, 5), np.float32)
     samples[:, :3] *= size - 0.01
     return gridding_of(samples, size)
 
 
 def gridding_of(samples: np.ndarray, size: int) -> Case:
-    """The gridding of samples that lie anywhere in a cube."""
+    """Return the gridding of samples at arbitrary positions in a cube."""
     cells = np.floor(samples[:, :3]).astype(np.int64)
     order = np.argsort((cells[:, 2] * size + cells[:, 1]) * size + cells[:, 0], kind="stable")
     samples, cells = np.ascontiguousarray(samples[order]), cells[order]
@@ -127,7 +127,7 @@ def gridding_of(samples: np.ndarray, size: int) -> Case:
         {"samples": samples, "starts": starts, "result": np.zeros_like(expected)},
         {"result": expected},
         tolerance=1e-4,
-        may_differ=1e-4,  # a sample may lie on the border of what is near
+        may_differ=1e-4,  # a sample may lie on the border of the neighbourhood
     )
 
 

@@ -1,4 +1,4 @@
-"""In the manner of Parboil: a graph, histograms and a sparse matrix; data decides what a work-item does."""
+"""In the manner of Parboil: a graph, histograms and a sparse matrix, with data-dependent control flow."""
 
 import numpy as np
 
@@ -42,12 +42,12 @@ __kernel void bfs_level(__global const int *queue, __global int *next, __global 
 
 @case("parboil/bfs", sizes={"nodes": 2**16}, small={"nodes": 2**8})
 def bfs(random: np.random.Generator, nodes: int, group: int = 512) -> Case:
-    """Breadth-first search with queues: a launch a level, the next level by way of a queue per group."""
+    """Breadth-first search with queues: one launch per level, with a queue per group for the next level."""
     return bfs_of(random_graph(random, nodes, 6), group)
 
 
 def bfs_of(graph: Graph, group: int) -> Case:
-    """The search of a graph from its first node."""
+    """Return the search of a graph from its first node."""
     nodes = len(graph.starts) - 1
     levels = breadth_first(graph)
     unseen = np.iinfo(np.int32).max
@@ -96,7 +96,7 @@ __kernel void saturate(__global uint *bins, __global uchar *result) {
 
 @case("parboil/histo", sizes={"count": 2**20}, small={"count": 2**13})
 def histo(random: np.random.Generator, count: int, bins: int = 4096, group: int = 512) -> Case:
-    """A histogram of 8 bits that saturates, of values that crowd around the middle."""
+    """An 8-bit saturating histogram of values concentrated around the middle."""
     values = np.clip(random.normal(bins / 2, bins / 16, count), 0, bins - 1).astype(np.uint32)
     per_item = 16
     main: tuple[Argument, ...] = ("values", "bins", np.int32(bins), np.int32(per_item), Local(4 * bins))
@@ -132,12 +132,12 @@ __kernel void spmv(__global float *y, __global const float *data, __global const
 
 @case("parboil/spmv", sizes={"rows": 40000}, small={"rows": 500})
 def spmv(random: np.random.Generator, rows: int, group: int = 256) -> Case:
-    """A sparse matrix in jagged diagonals times a vector."""
+    """The product of a sparse matrix in jagged diagonals and a vector."""
     lengths = np.sort(random.integers(4, 48, rows))[::-1]
     padded = -(-rows // 32) * 32
     shared = np.array([lengths[i : i + 32].max() for i in range(0, rows, 32)], np.int32)
     widths = np.repeat(shared, 32)
-    # Diagonal k holds the rows that are longer than k; they come first, because rows are sorted by length.
+    # Diagonal k contains the rows longer than k; they come first, because rows are sorted by length.
     sizes = [int((widths > k).sum()) for k in range(int(shared.max()))]
     starts = np.concatenate([[0], np.cumsum(sizes)])[:-1].astype(np.int32)
     data, columns = np.zeros(sum(sizes), np.float32), np.zeros(sum(sizes), np.int32)
@@ -201,14 +201,14 @@ void correlate(__global const float *observed, __global const float *randoms, in
 
 @case("parboil/tpacf", sizes={"count": 512, "sets": 12}, small={"count": 256, "sets": 2})
 def tpacf(random: np.random.Generator, count: int, sets: int, bins: int = 20) -> Case:
-    """Angles between directions, counted in bins that a binary search finds."""
+    """Angles between directions, counted in bins that a binary search determines."""
 
     def directions(*shape: int) -> np.ndarray:
         vectors = random.normal(size=(*shape, 3, count))
         return (vectors / np.linalg.norm(vectors, axis=-2, keepdims=True)).astype(np.float32)
 
     observed, randoms = directions(), directions(sets)
-    # Entry k is the upper border of bin k - 1: angles grow, so cosines fall.
+    # Entry k is the upper border of bin k - 1: cosines fall as angles grow.
     borders = np.cos(np.linspace(0, np.pi, bins + 1)).astype(np.float32)
     histograms = np.zeros((sets, bins), np.uint32)
     for s in range(sets):

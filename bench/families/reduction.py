@@ -30,13 +30,13 @@ COUNT, GROUP = 2**22, 256
 
 @benchmark(f"reduction/local memory/{COUNT * 4 >> 20} MiB", Unit.BANDWIDTH, work=4.0 * COUNT)
 def tree(session: Session) -> Task:
-    """A tree in local memory with a barrier at each level; a partial sum per work-group."""
+    """A tree in local memory with a barrier at each level; one partial sum per work-group."""
     return _partial_sums(session, lambda v, p: session.kernel(TREE, "sum", v, p, cl.LocalMemory(4 * GROUP)))
 
 
 @benchmark(f"reduction/work-group function/{COUNT * 4 >> 20} MiB", Unit.BANDWIDTH, work=4.0 * COUNT)
 def collective(session: Session) -> Task:
-    """The same sums by work_group_reduce_add of OpenCL C 3.0."""
+    """The same sums with work_group_reduce_add of OpenCL C 3.0."""
 
     def bound(values: cl.Buffer, partial: cl.Buffer) -> BoundKernel:
         kernel = cl.Kernel(session.program(COLLECTIVE, "-cl-std=CL3.0"), "sum")
@@ -47,7 +47,7 @@ def collective(session: Session) -> Task:
 
 
 def _partial_sums(session: Session, bind: Callable[[cl.Buffer, cl.Buffer], BoundKernel]) -> Task:
-    """The task of a kernel that writes the sum of each work-group's values."""
+    """Return the task of a kernel that writes the sum of each work-group's values."""
     values = session.random.random(COUNT, np.float32)
     partial = session.buffer(4 * COUNT // GROUP)
     kernel = bind(session.upload(values), partial)

@@ -57,7 +57,7 @@ HEAT = (
 
 @case("rodinia/hotspot", sizes={"size": 512}, small={"size": 40})
 def hotspot(random: np.random.Generator, size: int, steps: int = 2, launches: int = 4) -> Case:
-    """The temperature of a chip: two time steps a launch."""
+    """The temperature of a chip: two time steps per launch."""
     power = random.random((size, size), np.float32)
     start = (80 + 40 * random.random((size, size))).astype(np.float32)
     capacity, rx, ry, rz, ambient = HEAT
@@ -119,7 +119,7 @@ void pathfinder(int steps, __global const int *wall, __global const int *from, _
 
 @case("rodinia/pathfinder", sizes={"columns": 50000, "rows": 81}, small={"columns": 1000, "rows": 41})
 def pathfinder(random: np.random.Generator, columns: int, rows: int, steps: int = 20) -> Case:
-    """The cheapest way down a wall: 20 rows a launch."""
+    """The cheapest path down a wall: 20 rows per launch."""
     wall = random.integers(0, 10, (rows, columns)).astype(np.int32)
     best = wall[0]
     for row in wall[1:]:
@@ -176,7 +176,7 @@ void nw(__global const int *similarity, __global int *table, int stride, int pen
 
 
 def _aligned(similarity: np.ndarray, penalty: int) -> np.ndarray:
-    """The table of Needleman and Wunsch, an anti-diagonal at a time."""
+    """Compute the table of Needleman and Wunsch, one anti-diagonal at a time."""
     size = len(similarity) - 1
     table = np.zeros((size + 1, size + 1), np.int32)
     table[0] = table[:, 0] = -penalty * np.arange(size + 1)
@@ -190,7 +190,7 @@ def _aligned(similarity: np.ndarray, penalty: int) -> np.ndarray:
 
 @case("rodinia/nw", sizes={"size": 1024}, small={"size": 64})
 def nw(random: np.random.Generator, size: int, penalty: int = 10) -> Case:
-    """The alignment of two sequences: squares of 16, a barrier after each anti-diagonal."""
+    """The alignment of two sequences: squares of 16, with a barrier after each anti-diagonal."""
     similarity = random.integers(-10, 11, (size + 1, size + 1)).astype(np.int32)
     expected = _aligned(similarity, penalty)
     table = np.zeros_like(expected)
@@ -295,7 +295,7 @@ def _despeckled(image: np.ndarray, rounds: int, rate: float) -> np.ndarray:
 
 @case("rodinia/srad", sizes={"rows": 502, "columns": 458}, small={"rows": 50, "columns": 30})
 def srad(random: np.random.Generator, rows: int, columns: int, rounds: int = 2, rate: float = 0.5) -> Case:
-    """Speckle removal: statistics by a tree, then two stencils whose neighbours come from tables."""
+    """Speckle removal: statistics by a tree, then two stencils with neighbours from index tables."""
     image = np.exp(random.random((columns, rows), np.float32))
     count, groups = rows * columns, -(-rows * columns // 256)
     n, shape = np.int32(count), (np.int32(rows), np.int32(columns))

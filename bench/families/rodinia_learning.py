@@ -94,7 +94,7 @@ def _decomposed(matrix: np.ndarray) -> np.ndarray:
 
 @case("rodinia/lud", sizes={"size": 256}, small={"size": 48})
 def lud(random: np.random.Generator, size: int) -> Case:
-    """The decomposition of a matrix in triangular ones, by squares of 16: three launches a step."""
+    """LU decomposition in squares of 16: three launches per step."""
     matrix = random.random((size, size), np.float32) + size * np.eye(size, dtype=np.float32)
     launches = []
     for offset in range(0, size, 16):
@@ -141,7 +141,7 @@ __kernel void nearest(__global const float *turned, __global const float *centre
 
 @case("rodinia/kmeans", sizes={"points": 30000}, small={"points": 500})
 def kmeans(random: np.random.Generator, points: int, count: int = 34, clusters: int = 5) -> Case:
-    """Which centre is the nearest: a loop over centres around one over features."""
+    """The nearest centre: a loop over centres around a loop over features."""
     features = random.random((points, count), np.float32)
     centres = features[random.choice(points, clusters, replace=False)]
     distance = ((features[:, None, :].astype(np.float64) - centres) ** 2).sum(axis=2)
@@ -191,7 +191,7 @@ __kernel void adjust(__global const float *delta, int hidden, __global const flo
 
 
 def _tree(products: np.ndarray) -> np.ndarray:
-    """What the tree leaves in the tile of each group."""
+    """Return the contents of the tile of each group after the tree."""
     tile = products.reshape(-1, 16, products.shape[1]).copy()
     step = 1
     while step < 16:
@@ -202,7 +202,7 @@ def _tree(products: np.ndarray) -> np.ndarray:
 
 @case("rodinia/backprop", sizes={"inputs": 2**15}, small={"inputs": 64})
 def backprop(random: np.random.Generator, inputs: int, hidden: int = 16) -> Case:
-    """One layer of a neural network: forward with a tree in local memory, then the weights' adjustment."""
+    """One layer of a neural network: forward with a tree in local memory, then the update of the weights."""
     units = random.random(inputs + 1, np.float32)
     weights, changes = (random.random((inputs + 1, hidden + 1), np.float32) for _ in range(2))
     delta = random.random(hidden + 1, np.float32)

@@ -1,4 +1,4 @@
-"""In the manner of Rodinia: particles, tracking and a graph; loops differ from work-item to work-item."""
+"""In the manner of Rodinia: particles, tracking and a graph, with divergent trip counts."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ __kernel void advance(__global uchar *active, __global uchar *updated, __global 
 
 @case("rodinia/bfs", sizes={"nodes": 2**16}, small={"nodes": 300})
 def bfs(random: np.random.Generator, nodes: int) -> Case:
-    """Breadth-first search with masks: every level looks at all nodes."""
+    """Breadth-first search with masks: every level visits all nodes."""
     graph = random_graph(random, nodes, 6)
     expected = np.full(nodes, -1, np.int32)
     levels = breadth_first(graph)
@@ -101,7 +101,7 @@ __kernel void forces(float alpha, int side, __global const float4 *places, __glo
 
 @case("rodinia/lavaMD", sizes={"side": 3}, small={"side": 2})
 def lava_md(random: np.random.Generator, side: int, particles: int = 100, alpha: float = 0.5) -> Case:
-    """Forces between the particles of neighbouring boxes: an exponential for each pair."""
+    """Forces between the particles of neighbouring boxes: one exponential per pair."""
     boxes = side**3
     places = random.random((boxes, particles, 4), np.float32)
     charges = random.random((boxes, particles), np.float32)
@@ -172,7 +172,7 @@ __kernel void find_index(__global const float *cumulated, __global const float *
 
 @case("rodinia/particlefilter/likelihood", sizes={"particles": 2**14}, small={"particles": 256})
 def likelihood(random: np.random.Generator, particles: int, size: int = 128) -> Case:
-    """How well a disk of pixels around each particle fits: gathers from an image, then a tree."""
+    """The likelihood of a disk of pixels around each particle: gathers from an image, then a tree."""
     reach = np.arange(-4, 5)
     shape = np.array([(x, y) for x in reach for y in reach if x * x + y * y < 25], np.int32)
     video = random.integers(0, 256, (size, size)).astype(np.uint8)
@@ -202,7 +202,7 @@ def likelihood(random: np.random.Generator, particles: int, size: int = 128) -> 
 
 @case("rodinia/particlefilter/find_index", sizes={"particles": 4096}, small={"particles": 200})
 def find_index(random: np.random.Generator, particles: int) -> Case:
-    """A linear search that ends at a different place for each work-item."""
+    """A linear search with a divergent trip count."""
     weights = random.random(particles)
     cumulated = (np.cumsum(weights) / weights.sum()).astype(np.float32)
     start = random.random() / particles
@@ -295,7 +295,7 @@ __kernel void track(__global const float *templates, int t, __global const float
 
 
 def _fits(pattern: np.ndarray, window: np.ndarray) -> np.ndarray:
-    """How well the pattern, turned by half, fits at each place of the window."""
+    """Return how well the pattern, rotated by half a turn, fits at each position of the window."""
     views = np.lib.stride_tricks.sliding_window_view(window.astype(np.float64), pattern.shape)
     products = np.einsum("ijkl,kl->ij", views, pattern[::-1, ::-1].astype(np.float64))
     spread = (views**2).sum(axis=(2, 3)) - views.sum(axis=(2, 3)) ** 2 / pattern.size
@@ -304,7 +304,7 @@ def _fits(pattern: np.ndarray, window: np.ndarray) -> np.ndarray:
 
 @case("rodinia/heartwall", sizes={"points": 20, "t": 15, "w": 35}, small={"points": 2, "t": 5, "w": 11})
 def heartwall(random: np.random.Generator, points: int, t: int, w: int) -> Case:
-    """The inner kernel of the tracker: a convolution with ragged borders, running sums, the largest value."""
+    """The inner kernel of the tracker: a convolution with irregular borders, running sums, a maximum."""
     templates = random.normal(size=(points, t, t)).astype(np.float32)
     windows = random.random((points, w, w), np.float32)
     fits = [_fits(pattern, window) for pattern, window in zip(templates, windows, strict=True)]

@@ -1,4 +1,4 @@
-"""Kernels that should come near what C loops reach on this machine."""
+"""Kernels that should approach the speed of C loops on this machine."""
 
 from functools import partial
 
@@ -29,11 +29,11 @@ void transpose(__global const float *in, __global float *out, int n) {
     out[(left + y) * n + top + x] = tile[x][y];
 }
 """
-COUNT = 2**24  # floats of an array: 64 MiB, more than caches hold
+COUNT = 2**24  # floats per array: 64 MiB, more than the caches hold
 
 
 def move(random: np.random.Generator, count: int, kernel: str) -> Case:
-    """A straight line over arrays."""
+    """Straight-line code on arrays."""
     a, b = (random.random(count, np.float32) for _ in range(2))
     return Case(
         MOVES,
@@ -84,7 +84,7 @@ SIDE = 512
     small={"side": 32},
 )
 def product(random: np.random.Generator, side: int) -> Case:
-    """The textbook's product: tiles of 16x16 in local memory, a barrier before and after each."""
+    """The textbook product: tiles of 16x16 in local memory, with a barrier before and after each."""
     a, b = (random.random((side, side), np.float32) for _ in range(2))
     return Case(
         TILED,

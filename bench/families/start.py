@@ -1,9 +1,9 @@
-"""What a program costs that has just started: a process of its own for each sample, with an empty cache.
+"""Start-up cost: each sample is a new process with an empty cache.
 
-The time is that from `clBuildProgram` to the result, in a client in C (`bench/start.c`); the table of phases
-has what comes before, and what a second program takes in the same process. The family `start` has a small
-program, `one-shot` those that run a kernel once over a large range. Weft keeps a server that compiles; in the
-cases called `first process` none has been started yet.
+The measured time is from `clBuildProgram` to the result, in a C client (`bench/start.c`); the table of phases
+also contains the time before, and that of a second program in the same process. The family `start` has a
+small program; `one-shot`, programs that run a kernel once over a large range. Weft starts a server that
+compiles; in the cases `first process`, none is running yet.
 """
 
 import os
@@ -26,18 +26,19 @@ from bench.session import Session
 
 CLIENT = Path(__file__).parents[1] / "start.c"
 MEASURED = ("build", "kernel", "launch", "read")
-"""The phases that count."""
+"""The phases that are measured."""
 LIMIT_SECONDS = 120
 IDLE_SECONDS = 30
-"""The compile server of a benchmark ends after that, when all samples have been taken."""
+"""Idle time after which the compile server of a benchmark ends, when all samples have been taken."""
 FIRST_IDLE_SECONDS = 1
-"""The same, of a first process: each sample starts one of its own."""
+"""The same for a first process: each sample starts its own server."""
 TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True)
 class OneShot:
-    """A program that runs a kernel of `buffers` buffers and a number once; the last buffer is the result."""
+    """A program that runs a kernel with `buffers` buffers and a number once; the last buffer is the
+    result."""
 
     source: str
     kernel: str
@@ -45,19 +46,20 @@ class OneShot:
     group: tuple[int, int]
     buffers: int
     floats: int
-    """Of each buffer."""
+    """The size of each buffer."""
     number: int
     expected: Callable[[np.ndarray], np.ndarray]
-    """The result, of what every buffer holds at first."""
+    """Compute the result from the initial content of every buffer."""
 
     @property
     def content(self) -> np.ndarray:
-        """What every buffer holds at first."""
+        """Return the initial content of every buffer."""
         numbers = np.arange(self.floats, dtype=np.int64) * 7919 % 1009
         return numbers.astype(np.float32) / np.float32(1009)
 
     def task(self, *, served: bool) -> Task:
-        """A client for each run, in the environment of this process; `served`: as after others."""
+        """Return a task that runs a client per run, in the environment of this process; `served`: a server is
+        running."""
         folder = tempfile.TemporaryDirectory(prefix="weft-bench-start-")
         place = Path(folder.name)
         (place / "source.cl").write_text(self.source)
@@ -80,10 +82,10 @@ class OneShot:
                     )
                     for _ in range(2)
                 )
-                # A compile server of this benchmark alone, or of this sample alone.
+                # Each benchmark, or each sample, has its own compile server.
                 runtime = folder.name if served else other
                 server = {"XDG_RUNTIME_DIR": runtime, "WEFT_SERVER_IDLE": str(idle)}
-                # The loader in pyopencl copies PYOPENCL_HOME without looking whether it is set.
+                # The loader in pyopencl copies PYOPENCL_HOME without checking whether it is set.
                 environment = (
                     os.environ | {"PYOPENCL_HOME": ""} | server | dict.fromkeys(CACHE_FOLDERS, cache)
                 )
@@ -115,18 +117,18 @@ class OneShot:
 
 @cache
 def _client_folder() -> tempfile.TemporaryDirectory[str]:
-    """A folder for as long as this process runs."""
+    """Return a folder that exists as long as this process."""
     return tempfile.TemporaryDirectory(prefix="weft-bench-start-")
 
 
 @cache
 def _client() -> Path:
-    """The client, compiled once."""
+    """Return the client, compiled once."""
     return compile_client(Path(_client_folder().name), CLIENT)
 
 
 def _children_seconds() -> float:
-    """Processor time of the processes that this one started and that have ended."""
+    """Return the processor time of child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -201,7 +203,7 @@ def _smoothed(content: np.ndarray) -> np.ndarray:
 
 
 def _convolved(content: np.ndarray) -> np.ndarray:
-    """The edges keep what the buffer of the result held, which is the image."""
+    """The edges keep the initial content of the result buffer, which is the image."""
     image = _square(content)
     result = first_launch.convolved(image)
     expected = image.copy()
@@ -272,7 +274,7 @@ PROGRAMS = {
 
 
 def _prepare(session: Session, program: OneShot, served: bool) -> Task:
-    """What is measured is in processes of their own: the session of this one is only idle meanwhile."""
+    """The measurements take place in separate processes, while the session of this one is idle."""
     return program.task(served=served)
 
 

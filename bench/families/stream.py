@@ -1,4 +1,4 @@
-"""Kernels that memory limits, in three sizes: for the cores' own caches, the shared one, and memory."""
+"""Memory-bound kernels in three sizes: for the cores' own caches, the shared cache, and memory."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ __kernel void saxpy(__global const float *x, __global float *y, float a) {
 }
 """
 
-# Floats per array. Vector add works on three of them, SAXPY on two.
+# Floats per array. Vector add uses three arrays, SAXPY two.
 SIZES = {"64 KiB arrays": 2**14, "2 MiB arrays": 2**19, "128 MiB arrays": 2**25}
 
 
@@ -40,7 +40,7 @@ def _saxpy(count: int) -> Callable[[Session], Task]:
     def prepare(session: Session) -> Task:
         x, y = (session.random.random(count, np.float32) for _ in range(2))
         updated = session.upload(y)
-        # The factor is tiny: thousands of runs on the same y must neither overflow nor lose x.
+        # The factor is tiny: after thousands of runs on the same y, it must neither overflow nor lose x.
         factor = np.float32(2.0**-20)
         kernel = session.kernel(SOURCE, "saxpy", session.upload(x), updated, factor)
         once = session.kernel(SOURCE, "saxpy", session.upload(x), updated, np.float32(0.5))

@@ -1,6 +1,7 @@
-"""Work-groups that exchange values by the functions of sub-groups, and the same through local memory.
+"""Work-groups that exchange values by sub-group functions, and the same through local memory.
 
-Each pair does the same: a reduction and an exclusive scan of each work-group, and rows of 16 numbers sorted.
+Each pair performs the same work: a reduction and an exclusive scan per work-group, and sorting of rows of 16
+numbers.
 """
 
 from collections.abc import Callable
@@ -102,7 +103,7 @@ def _task(
 
 
 def _add(case: str, source: str, name: str) -> None:
-    """A benchmark of one kernel."""
+    """Register a benchmark of one kernel."""
 
     @benchmark(f"sub-groups/{case}", Unit.MICROSECONDS)
     def measured(session: Session) -> Task:

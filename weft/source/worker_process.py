@@ -54,7 +54,7 @@ class PlatformProcess:
             self._process.stdin.write(line.encode())
             self._process.stdin.flush()
         except BrokenPipeError:
-            raise self._gone() from None
+            raise self._ended() from None
         return self._answer(time.monotonic() + self.limit)
 
     def _answer(self, deadline: float) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class PlatformProcess:
                 raise CandidateFailed(f"not finished after {self.limit:g} s")
             more = os.read(self._answers, 1 << 16)
             if not more:
-                raise self._gone()
+                raise self._ended()
             self._read += more
         line, _, self._read = self._read.partition(b"\n")
         answer: dict[str, Any] = json.loads(line)
