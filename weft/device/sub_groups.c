@@ -12,6 +12,9 @@
  * Stacks lie in the context arena: nothing is allocated here, which the device server could not do. The program's
  * handlers of signals may need more than such a stack has, so they run in the first one (see weft_guard).
  */
+/* The C library takes a jump into a stack further down for an error, if it is to check jumps. */
+#undef _FORTIFY_SOURCE
+
 #include "sub_groups.h"
 
 #include <setjmp.h>
