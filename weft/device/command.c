@@ -1,11 +1,11 @@
-/* Commands: their life, the edges between them, and what happens when one ends. */
+/* Commands: creation and deletion, the edges between them, and completion. */
 #include "internal.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Marks the list of dependents of a command that has ended: no edge can be added any more. */
+/* The list of dependents of a command that has ended. No edge can be added to it. */
 static weft_edge closed_list;
 #define CLOSED (&closed_list)
 
@@ -13,7 +13,7 @@ static inline uintptr_t align_up(uintptr_t value, uintptr_t alignment) {
     return (value + alignment - 1) & ~(alignment - 1);
 }
 
-/* Cuts the work of a command up, which has as many slots as the plan. */
+/* Divides the work of a command, which must have as many slots as the plan. */
 void weft_fill_slots(weft_command *command, const weft_plan *plan) {
     command->units = plan->units;
     command->grain = plan->grain;
@@ -27,8 +27,8 @@ void weft_fill_slots(weft_command *command, const weft_plan *plan) {
     }
 }
 
-/* A command with two references, one for the caller and one that its completion gives up, and with one
- * pending predecessor, which weft_drop_pending takes away. Edges, slots and arguments share its block. */
+/* Creates a command with two references: one for the caller and one that its completion releases. It has one pending
+ * predecessor, which weft_drop_pending removes. Edges, slots and arguments are in the same allocation. */
 weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queue, const weft_plan *plan,
                                const void *args, size_t args_bytes, uint32_t edges) {
     uint32_t slots = plan ? plan->slots : 0;
@@ -48,7 +48,7 @@ weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queu
         after += slots * sizeof(weft_slot);
     }
     if (args_bytes) {
-        /* Vectors of 128 bytes are the strictest arguments; slots are aligned within the block. */
+        /* The largest alignment of an argument is that of 128-byte vectors. */
         command->args = (void *)align_up(after, ARENA_ALIGNMENT);
         command->args_bytes = args_bytes;
         memcpy(command->args, args, args_bytes);
@@ -79,7 +79,7 @@ void weft_command_release(weft_command *command) {
     if (atomic_fetch_sub_explicit(&command->references, 1, memory_order_acq_rel) != 1)
         return;
     if (command->kind == KIND_USER && atomic_load(&command->pending)) {
-        /* Nobody can complete it any more: what waits for it fails rather than hangs. */
+        /* No one can complete the command any more. It fails, so that its dependents do not wait for ever. */
         atomic_store(&command->references, 1);
         weft_user_complete(command, OUT_OF_RESOURCES);
         weft_command_release(command);
@@ -98,13 +98,13 @@ void weft_note_time(weft_command *command, int which) {
 }
 
 void weft_command_times(const weft_command *command, uint64_t *times) {
-    /* The times of a command that is still going may be changing; those of one that has ended are not. */
+    /* Until the command has ended, other threads may change its times. */
     bool ended = weft_command_status(command) <= 0;
     for (int i = 0; i < 4; i++)
         times[i] = ended ? command->times[i] : 0;
 }
 
-/* A command of a parent process can never end in the child, unless it had before the fork. */
+/* A command of the parent process that had not ended before the fork never ends in the child. */
 int32_t weft_command_status(const weft_command *command) {
     int32_t status = (int32_t)atomic_load_explicit(&command->status, memory_order_acquire);
     if (status > 0 && command->generation != weft_current_generation())
@@ -112,7 +112,8 @@ int32_t weft_command_status(const weft_command *command) {
     return status;
 }
 
-/* Sequentially consistent: a thread that goes to sleep or adds a watch looks at the status afterwards. */
+/* All accesses are sequentially consistent: a thread that is about to sleep, or that adds a watch, loads the status
+ * afterwards, so either it sees the new status or this thread sees the sleeper or watch. */
 void weft_set_status(weft_command *command, int32_t status) {
     atomic_store(&command->status, (uint32_t)status);
     if (atomic_load(&command->watches))
@@ -124,15 +125,17 @@ void weft_fail(weft_command *command, int32_t error) {
     atomic_compare_exchange_strong(&command->error, &none, error);
 }
 
-/* Makes `after` wait for `before` unless that has ended; `after` must not have been released yet. */
+/* Makes `after` wait for `before` unless that has ended. The caller must not have dropped the initial pending predecessor of
+ * `after` yet, so `after` cannot become ready here. */
 void weft_add_edge(weft_command *before, weft_command *after, weft_edge *edge, bool carries_failure) {
     if (before->generation != after->generation) {
         if (carries_failure && weft_command_status(before) < 0)
             weft_fail(after, WAIT_LIST_FAILED);
         return;
     }
-    /* The thread that ends it may not have come to its dependents yet: who saw its end and asks for a command behind it
-     * (a marker, to free what it used) finds that ended, too. One that was cancelled keeps its place. */
+    /* The thread that completes `before` may not have closed its list yet. A caller that has seen the end and enqueues a
+     * command after it (a marker, to free memory that it used) must find that one ended too. A cancelled command, however, is
+     * waited for until the list is closed. */
     if (weft_command_status(before) == COMPLETE)
         return;
     edge->dependent = after;
@@ -155,7 +158,7 @@ static bool ends_when_ready(weft_command *command) {
            atomic_load_explicit(&command->error, memory_order_relaxed) != 0;
 }
 
-/* The status of a command that does nothing, or was kept from doing anything. */
+/* The final status of a command without work, or whose work is skipped. */
 static int32_t idle_status(weft_command *command) {
     int32_t error = atomic_load_explicit(&command->error, memory_order_relaxed);
     if (!error && command->chunks && weft_is_stopping())
@@ -168,7 +171,7 @@ static void note_submitted(weft_command *command) {
     weft_set_status(command, SUBMITTED);
 }
 
-/* The command is wholly enqueued: it runs when its predecessors have ended, perhaps now. */
+/* Removes a pending predecessor, at the end of the enqueue. If it was the last one, the command ends or becomes ready. */
 void weft_drop_pending(weft_command *command, bool urgent) {
     if (atomic_fetch_sub_explicit(&command->pending, 1, memory_order_acq_rel) != 1)
         return;
@@ -180,7 +183,7 @@ void weft_drop_pending(weft_command *command, bool urgent) {
     weft_push_enqueued(command, urgent);
 }
 
-/* Publishes the end of one command, whose dependents the caller looks after. */
+/* Publishes the end of a command. The caller handles its dependents. */
 static void publish_end(weft_command *command, int32_t status) {
     if (command->profiling) {
         uint64_t now = weft_now();
@@ -201,7 +204,7 @@ static void publish_end(weft_command *command, int32_t status) {
         weft_futex_wake(&command->status, INT_MAX);
 }
 
-/* Closes the list of dependents and gives it in the order in which the edges were added. */
+/* Closes the list of dependents and returns it in the order in which the edges were added. */
 static weft_edge *close_dependents(weft_command *command) {
     weft_edge *edge = atomic_exchange_explicit(&command->dependents, CLOSED, memory_order_acq_rel);
     weft_edge *ordered = NULL;
@@ -214,8 +217,8 @@ static weft_edge *close_dependents(weft_command *command) {
     return ordered;
 }
 
-/* Ends `command`; dependents that fail or do nothing end with it, in a loop because chains may be long;
- * the others are handed to the pool. `self` is the calling thread if it runs commands. */
+/* Completes `command`. Dependents that become ready are passed to the pool, or completed too if they have no work or fail; that
+ * is a loop, because chains may be long. `self` is the calling thread if it runs commands. */
 void weft_complete(weft_command *command, int32_t status, weft_thread *self) {
     weft_command *ended = command, *ready = NULL, **ready_end = &ready;
     command->next = NULL;
@@ -227,7 +230,8 @@ void weft_complete(weft_command *command, int32_t status, weft_thread *self) {
             weft_command *dependent = edge->dependent;
             if (status < 0 && edge->carries_failure)
                 weft_fail(dependent, WAIT_LIST_FAILED);
-            /* The edge may live in the dependent, which is not ours any more once released. */
+            /* The edge may be part of the dependent, which must not be accessed after `pending` has been decremented, unless it
+             * has become ready here. */
             edge = edge->next;
             if (atomic_fetch_sub_explicit(&dependent->pending, 1, memory_order_acq_rel) != 1)
                 continue;
@@ -254,11 +258,11 @@ void weft_command_cancel(weft_command *command) {
     uint32_t status = atomic_load(&command->status);
     while ((int32_t)status > 0 && !weft_is_stopping()) {
         if (status == RUNNING) {
-            /* Who runs it says so before it looks at the error. */
+            /* The thread that runs it stores RUNNING before it loads `error`, so wait for its end. */
             weft_futex_wait(&command->status, RUNNING, 1000000);
             status = atomic_load(&command->status);
         } else if (atomic_compare_exchange_strong(&command->status, &status, (uint32_t)OUT_OF_RESOURCES)) {
-            /* Its place in the queue it keeps: what comes after it waits for what came before. */
+            /* It keeps its position in the queue: later commands still wait for earlier ones. */
             weft_set_status(command, OUT_OF_RESOURCES);
             weft_futex_wake(&command->status, INT_MAX);
             return;

@@ -1,8 +1,8 @@
-/* The work of commands: how it is cut into chunks, who takes which chunk, and what a chunk does.
+/* The work of commands: division into chunks, distribution of chunks to threads, and execution.
  *
- * Each slot of a command holds a contiguous range of chunks. A thread takes chunks from the front of its
- * home slot, so that the same thread tends to touch the same memory from one command to the next, and when
- * that is empty from the back of the others.
+ * Each slot of a command holds a contiguous range of chunks. A thread takes chunks from the front of its home slot, so
+ * that it tends to access the same memory from one command to the next. When that slot is empty, it takes chunks from the
+ * back of the others.
  */
 #include "internal.h"
 #include "groups.h"
@@ -12,16 +12,16 @@
 #include <string.h>
 
 enum {
-    CHUNKS_PER_THREAD = 32, /* bounds the imbalance at the end to a few percent */
-    CHUNK_NS = 4000,        /* a chunk should outweigh the atomic operation that takes it by far */
-    ALONE_NS = 10000,       /* less than this is done before a second thread would be awake */
+    CHUNKS_PER_THREAD = 32, /* limits the imbalance at the end to a few percent */
+    CHUNK_NS = 4000,        /* a chunk should take much longer than the atomic operation that takes it */
+    ALONE_NS = 10000,       /* shorter work is done before a second thread would be awake */
     SHARE_NS = 5000,
     URGENT_NS = 100000,
     LONG_NS = 1000000,
     TABLE_SIZE = 1024,
 };
 
-/* `unit_ns` is the time that a unit takes; 0 means that it is not known. */
+/* Makes a plan. `unit_ns` is the time that a unit takes, or 0 if unknown. */
 weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, double unit_ns, uint64_t least_grain) {
     weft_plan plan = {units, units, units != 0, 0, 1, false};
     double total_ns = unit_ns * (double)units;
@@ -32,7 +32,7 @@ weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, double unit_ns, 
     uint64_t most = units / (least_grain ? least_grain : 1);
     uint64_t chunks = (uint64_t)pool->limit * CHUNKS_PER_THREAD;
     if (known) {
-        /* A few chunks even when all is quick: a thread that finds itself slow can then call for help. */
+        /* At least a few chunks, so that other threads can help if the work takes longer than estimated. */
         double by_time = total_ns / CHUNK_NS;
         if (by_time < 4)
             by_time = 4;
@@ -57,8 +57,8 @@ weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, double unit_ns, 
     return plan;
 }
 
-/* How long a work-item of each work-group function takes: a tag of the address above, 1024ths of a nanosecond
- * below. A guess that only decides about chunks and wake-ups, so collisions do no harm. */
+/* The time that a work-item of a work-group function takes. Upper half of an entry: a tag of the address; lower half: the
+ * time in 1/1024 ns. It is an estimate for the division into chunks and for wake-ups only, so collisions are harmless. */
 static _Atomic uint64_t table[TABLE_SIZE];
 
 static uint64_t hash(uintptr_t function) {
@@ -86,7 +86,7 @@ void weft_learn(uintptr_t function, uint64_t elapsed_ns, double items) {
         atomic_store_explicit(&table[key >> 54], (uint64_t)(uint32_t)key << 32 | new, memory_order_relaxed);
 }
 
-/* Takes a chunk that nobody has; false when there is none left. */
+/* Takes a chunk; false if none is left. */
 bool weft_take_chunk(weft_command *command, uint32_t home, uint32_t *chunk) {
     for (uint32_t i = 0; i < command->slots; i++) {
         if (weft_take_from(&command->slot[(home + i) % command->slots].range, i == 0, chunk))
@@ -128,13 +128,14 @@ static void run_groups(weft_command *command, weft_thread *self, uint64_t group,
     atomic_store_explicit(&self->running, NULL, memory_order_relaxed);
 }
 
-/* As run_groups, in a thread that an interrupt may take out of the kernel. */
+/* Like run_groups; in an interruptible thread, a signal handler may leave the kernel by a jump. */
 static void run_until_interrupted(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
     if (!self->interruptible) {
         run_groups(command, self, group, count);
         return;
     }
-    /* The program may have set a handler just now; a check takes less than a microsecond for each signal. */
+    /* The program may have set a new handler since the last check. Check before long kernels only: it takes up to a
+     * microsecond for each signal. */
     double item_ns = weft_estimate(command->function);
     if (item_ns == 0 || item_ns * weft_items(&command->launch) * (double)count > LONG_NS)
         weft_interrupts_install();
@@ -157,7 +158,7 @@ static void run_ndrange(weft_command *command, weft_thread *self, uint64_t group
         atomic_store(&command->error, OUT_OF_RESOURCES);
         return;
     }
-    /* A host thread may have other rounding or denormal modes, which kernels must not see. */
+    /* A host thread may have other rounding or denormal modes, which must not affect kernels. */
     uint64_t modes = weft_modes();
     if (weft_are_default(modes)) {
         run_until_interrupted(command, self, group, count);
@@ -190,7 +191,7 @@ static void fill_patterns(const weft_command *command, uint64_t first, uint64_t 
         memset(dst, command->pattern[0], total);
         return;
     }
-    /* The first block grows by doubling; then it is copied over and over, always from the cache. */
+    /* The first block grows by doubling; then it is copied repeatedly, always from the cache. */
     size_t done = size;
     memcpy(dst, command->pattern, size);
     while (done < total) {

@@ -1,8 +1,8 @@
-/* What the user is told when a kernel faults: its name and the work-items that were running, in one line. Then the
- * signal takes its course: a handler of the program that was there before, or the end of the process.
+/* Reports of faults in kernels: one line with the name of the kernel and the work-items that were running. Then the signal is
+ * passed on: to the handler that the program had before, or to the default action, which ends the process.
  *
- * The handler is called for every fault of the process, in any thread and whatever lock it holds: it takes none,
- * touches no thread-local storage (which may be allocated at its first use) and calls nothing but write.
+ * The handler is called for every fault of the process, in any thread and with any locks held. So it blocks on no lock, uses no
+ * thread-local storage (which may be allocated at its first use), and writes by `write` only.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -18,8 +18,8 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction previous[SIGNALS];
 
-/* The names of work-group functions; a function that another one displaces is called "?". Threads may name functions at
- * the same time: one whose place is being written goes without its name, for no lock may be held during a fork. */
+/* The names of work-group functions, by a hash of the address. A function whose entry was overwritten by another one is reported
+ * as "?". If another thread is writing the entry, the name is dropped: a lock could be held by another thread during a fork. */
 enum { BEING_WRITTEN = 1 };
 static struct {
     _Atomic uintptr_t function;
@@ -95,7 +95,7 @@ void weft_tell_failure(const weft_command *command, const char *what) {
     put_line(line, put_text(put_kernel(line, end, command), end, what));
 }
 
-/* `address` is UINT64_MAX if it is not known, and so is `group`. */
+/* `address` and `group` are UINT64_MAX if unknown. */
 void weft_tell_fault(const weft_command *command, uint64_t group, int signal, uint64_t address) {
     static const char *const causes[SIGNALS] = {"invalid memory access", "invalid memory access",
                                                 "arithmetic exception", "illegal instruction"};
@@ -118,7 +118,7 @@ void weft_tell_fault(const weft_command *command, uint64_t group, int signal, ui
 }
 
 static void tell(const weft_command *command, uint64_t group, int signal, const siginfo_t *info) {
-    /* The processor tells no address that is none of its own form. */
+    /* The processor reports no address if it is not canonical. */
     bool known = (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
     weft_tell_fault(command, group, signal, known ? (uint64_t)(uintptr_t)info->si_addr : UINT64_MAX);
 }
@@ -128,7 +128,7 @@ static void handle(int signal, siginfo_t *info, void *context) {
     while (which < SIGNALS - 1 && signals[which] != signal)
         which++;
     uint64_t group;
-    /* Python's faulthandler passes a fault on by sending the signal again. */
+    /* Python's faulthandler passes a fault on by raising the signal again. */
     bool fault = info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
     const weft_command *command = fault ? weft_running_here(&group) : NULL;
     if (command)
@@ -140,7 +140,7 @@ static void handle(int signal, siginfo_t *info, void *context) {
     } else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
         old->sa_handler(signal);
     } else {
-        /* The instruction faults once more when this returns, and ends the process; what was sent is sent again. */
+        /* When this returns, the instruction faults again and ends the process. A signal that was sent has to be sent again. */
         sigaction(signal, old, NULL);
         if (info->si_code <= 0)
             raise(signal);
@@ -162,7 +162,7 @@ void weft_allow_faults(sigset_t *blocked) {
         sigdelset(blocked, signals[i]);
 }
 
-/* A stack for the handler, as a kernel with large private arrays may have used up the thread's own. */
+/* Sets a stack for the handler, because a kernel with large private arrays may have exhausted the stack of the thread. */
 void weft_fault_stack_begin(weft_thread *thread) {
     stack_t stack;
     if (sigaltstack(NULL, &stack) || !(stack.ss_flags & SS_DISABLE))
@@ -175,7 +175,7 @@ void weft_fault_stack_begin(weft_thread *thread) {
     thread->fault_stack = stack.ss_sp;
 }
 
-/* Called by the thread itself, at its end. */
+/* Must be called by the thread itself, before it ends. */
 void weft_fault_stack_end(weft_thread *thread) {
     stack_t stack;
     if (!thread->fault_stack)

@@ -1,9 +1,8 @@
 /* Formats one call of a kernel's printf.
  *
- * The format is OpenCL C's: no `*`, no `ll`, `L`, `n`; `%v4hlf` prints the elements of a vector with commas
- * between them. What the arguments are is told by `types`, which the compiler writes (lower_printf.py), and
- * not guessed from the format: a format that does not fit its arguments prints nonsense, but reads no memory
- * that it was not given.
+ * The format is that of OpenCL C: no `*`, `ll`, `L` or `n`; `%v4hlf` prints the elements of a vector, separated by
+ * commas. The types of the arguments are given by `types`, which the compiler writes (lower_printf.py), not derived from
+ * the format: a format that does not match its arguments prints wrong values, but does not access invalid memory.
  */
 #include "format.h"
 
@@ -30,7 +29,7 @@ typedef struct conversion {
     char flags[MOST_FLAGS + 1];
     int width, precision; /* -1: not given */
     unsigned elements;    /* 1 for scalars */
-    int bits;             /* of an integer element; 0: not told */
+    int bits;             /* size of an integer element; 0: not given */
     char letter;
 } conversion;
 
@@ -42,7 +41,7 @@ static const char *read_number(const char *at, int *number) {
     return at;
 }
 
-/* Reads what follows a `%`; NULL if it is no conversion of OpenCL C. */
+/* Parses the text after a `%` and returns its end; NULL if it is not a conversion of OpenCL C. */
 static const char *read_conversion(const char *at, conversion *found) {
     *found = (conversion){.width = -1, .precision = -1, .elements = 1};
     for (size_t count = 0; *at && strchr("-+ #0", *at); at++)
@@ -72,16 +71,16 @@ static const char *read_conversion(const char *at, conversion *found) {
         found->bits = 64;
         at += 1;
     } else if ((at[0] == 'z' || at[0] == 't') && found->elements == 1 && at[1] && strchr("diouxX", at[1])) {
-        found->bits = 64; /* size_t and ptrdiff_t; of integers alone, and not of vectors */
+        found->bits = 64; /* size_t and ptrdiff_t; only for scalar integers */
         at += 1;
     }
     found->letter = *at;
     return *at && strchr("diouxXfFeEgGaAcsp", *at) ? at + 1 : NULL;
 }
 
-/* An argument as the compiler passed it: the kind of `types`, and its value in one of two forms. */
+/* An argument: its kind in `types`, and its value as an integer or a floating-point number. */
 typedef struct argument {
-    char kind; /* i: 32 bits, l: 64 bits, d: double, p: a pointer, 0: there is none */
+    char kind; /* i: 32 bits, l: 64 bits, d: double, p: pointer, 0: no argument */
     uint64_t integer;
     double real;
 } argument;
@@ -119,7 +118,7 @@ static bool append_formatted(weft_text *out, const conversion *how, const char *
     return false;
 }
 
-/* Text with a width: of a character, a string or a pointer, none of which may hold what C's printf sees. */
+/* Appends a character, string or pointer, padded to the width, without C's printf. */
 static bool append_padded(weft_text *out, const conversion *how, const char *piece, size_t length) {
     size_t width = how->width < 0 ? 0 : (size_t)how->width, fill = width > length ? width - length : 0;
     bool left = strchr(how->flags, '-') != NULL;
@@ -176,10 +175,10 @@ static bool append_element(weft_text *out, const conversion *how, argument value
     }
 }
 
-/* The arguments of a call, of which `types` tells: "i4dp" is an int, a vector of four doubles, a pointer. */
+/* The arguments of a call. `types` describes them: "i4dp" is an int, a vector of four doubles, and a pointer. */
 typedef struct arguments {
     const char *types;
-    unsigned left; /* elements of the vector that is being read */
+    unsigned left; /* number of unread elements of the current argument */
     char kind;
     va_list list;
 } arguments;

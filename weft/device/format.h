@@ -1,4 +1,4 @@
-/* The text of one call of printf: format.c makes it, for the pool and for the device server. */
+/* Formatting of printf calls of kernels (format.c), for the pool and for the device server. */
 #ifndef WEFT_FORMAT_H
 #define WEFT_FORMAT_H
 
@@ -9,10 +9,10 @@
 typedef struct weft_text {
     char *data;
     size_t length, room;
-    bool (*grow)(struct weft_text *text, size_t room); /* NULL: the text has no more room than this */
+    bool (*grow)(struct weft_text *text, size_t room); /* provides at least `room` bytes; NULL: the text cannot grow */
 } weft_text;
 
-/* Appends what a call prints; false if the format was not understood, or there was no room for all of it. */
+/* Appends the output of a call; false if the format is invalid or there is not enough room. */
 bool weft_format(weft_text *out, const char *format, const char *types, va_list list);
 
 #endif

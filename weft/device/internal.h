@@ -1,7 +1,7 @@
-/* The structures of the pool, shared by its C files, and what each file offers the others.
+/* The structures of the pool and the functions that its C files share.
  *
- * Locks, in the order in which they may be taken: queue->lock, pool->lock; notifications and the list of
- * threads have a lock of their own that is taken last. Everything else is atomic.
+ * Lock order: queue->lock, then pool->lock. Notifications and the list of threads each have a lock that is taken
+ * last. All other shared state is atomic.
  */
 #ifndef WEFT_INTERNAL_H
 #define WEFT_INTERNAL_H
@@ -26,22 +26,23 @@ typedef enum weft_kind {
     KIND_FILL,
     KIND_NATIVE,
     KIND_MIGRATE,
-    KIND_NOTHING, /* markers, barriers and gates: done as soon as they are ready */
+    KIND_NOTHING, /* markers, barriers and gates: they end as soon as they are ready */
     KIND_USER,    /* completed by the host */
 } weft_kind;
 
-/* "dependent waits for the command in whose list this edge is". */
+/* An edge of the command graph, in the list `dependents` of a command: `dependent` waits for that command. */
 typedef struct weft_edge {
     struct weft_edge *next;
     weft_command *dependent;
-    bool carries_failure;
+    bool carries_failure; /* if the command fails, the dependent fails */
 } weft_edge;
 
-/* Chunks [low, high) of a command that nobody has taken yet, low in the lower half of the word. */
+/* The chunks [low, high) that no thread has taken yet; low is in the lower half of the word. */
 typedef struct weft_slot {
     _Alignas(CACHE_LINE) _Atomic uint64_t range;
 } weft_slot;
 
+/* A request for a notification when the status of a command is `threshold` or less. */
 typedef struct weft_watch {
     struct weft_watch *next;
     uint64_t token;
@@ -49,39 +50,39 @@ typedef struct weft_watch {
 } weft_watch;
 
 struct weft_command {
-    _Atomic uint32_t status; /* an int32_t; the word that waiting threads sleep on */
-    _Atomic uint32_t sleepers;
+    _Atomic uint32_t status;   /* an int32_t; the futex word that waiting threads sleep on */
+    _Atomic uint32_t sleepers; /* number of threads that sleep on `status` or are about to */
     _Atomic uint32_t references;
-    _Atomic uint32_t pending; /* unfinished predecessors, plus one until it is wholly enqueued */
-    _Atomic int32_t error;
-    _Atomic(weft_edge *) dependents; /* CLOSED once it has ended */
-    _Atomic(weft_watch *) watches;
-    uint32_t generation;
+    _Atomic uint32_t pending; /* number of unfinished predecessors, plus one until the enqueue is complete */
+    _Atomic int32_t error;    /* the first failure, or 0 */
+    _Atomic(weft_edge *) dependents; /* a lock-free stack; CLOSED once the command has ended */
+    _Atomic(weft_watch *) watches;   /* changed under the lock in notify.c */
+    uint32_t generation;             /* weft_generation of the process that created it */
     uint8_t kind;
     bool profiling;
-    bool tracked; /* valid copies of what it uses are to be found first */
-    bool settled; /* that was done; guarded by `settling` */
+    bool tracked; /* valid copies of its buffers must be found before it runs (settle.c) */
+    bool settled; /* they have been found; guarded by `settling` */
     weft_lock settling;
     weft_pool *pool;
     weft_queue *queue; /* NULL for gates and user commands */
-    uint64_t sequence;
+    uint64_t sequence;   /* position in the queue */
     weft_edge successor; /* to the next command of an in-order queue, or to the gate of an out-of-order one */
     uint64_t times[4];
-    uint64_t device_ns; /* how long it took by the device's own clock; 0: by that of the host */
+    uint64_t device_ns; /* duration by the clock of the device; 0 if the clock of the host applies */
 
     /* Guarded by pool->lock. */
-    weft_command *next, *previous;
+    weft_command *next, *previous; /* in the list of its queue's ready commands */
     bool listed;
-    uint32_t joined; /* threads that have joined in */
-    uint32_t wanted; /* threads that are worth having */
+    uint32_t joined; /* number of threads that have claimed it */
+    uint32_t wanted; /* number of threads that it is worth running on */
 
-    /* The work: `units` of it (work-groups, bytes, rows) in `chunks` of `grain` units. */
+    /* The work: `units` (work-groups, bytes, rows), divided into `chunks` of `grain` units. */
     uint64_t units;
     uint64_t grain;
     uint32_t chunks;
     uint32_t slots;
     weft_slot *slot;
-    _Atomic uint32_t unfinished; /* chunks */
+    _Atomic uint32_t unfinished; /* number of chunks that have not been completed */
     uintptr_t function;
     uintptr_t dst, src;
     size_t local_bytes, context_bytes;
@@ -92,7 +93,7 @@ struct weft_command {
         weft_rect rect;
         uint8_t pattern[MAX_PATTERN];
     };
-    weft_edge edges[]; /* one for each command of the wait list, and what the queue adds */
+    weft_edge edges[]; /* one for each command of the wait list, and those that the queue adds */
 };
 
 struct weft_queue {
@@ -103,84 +104,86 @@ struct weft_queue {
     bool out_of_order, profiling;
     weft_settle_function *settle; /* NULL: all devices of the context use the same copies */
     uint64_t memories;
-    _Atomic int32_t failure;
-    uint64_t sequence;
+    _Atomic int32_t failure; /* the first failure of a command since the last weft_queue_finish, or 0 */
+
+    /* Guarded by `lock`. Each of the four pointers holds a reference. */
+    uint64_t sequence;     /* of the latest command */
     weft_command *tail;    /* in order: the latest command */
-    weft_command *gate;    /* out of order: ends when all commands since the last closed gate have */
+    weft_command *gate;    /* out of order: the open gate, which ends when all commands since the last closed gate have ended */
     weft_command *closed;  /* out of order: the last closed gate */
-    weft_command *barrier; /* out of order: what later commands wait for */
+    weft_command *barrier; /* out of order: the latest barrier, which later commands wait for */
 
     /* Guarded by pool->lock. */
-    weft_command *first, *last; /* ready commands that may still be joined */
-    _Atomic uint32_t ready;
+    weft_command *first, *last; /* ready commands that threads may still claim */
+    _Atomic uint32_t ready;     /* their number; other threads read it without the lock */
     weft_queue *next, *previous;
     bool listed;
 };
 
-/* What the word of an idle worker says. */
+/* States of the word of an idle worker: it spins or sleeps; it has been told to look for work, or to become the watcher. */
 enum { IDLE_SPINNING, IDLE_SLEEPING, IDLE_WORK, IDLE_WATCH };
 
 typedef struct weft_thread {
     _Atomic uint32_t word; /* IDLE_*: an idle worker sleeps on it */
     weft_pool *pool;       /* NULL for host threads */
-    uint32_t home;         /* the slot it takes chunks from first */
-    bool starts_watching;
-    bool idle; /* guarded by pool->lock, as are its neighbours in the list of idle workers */
+    uint32_t home;         /* the slot from which it takes chunks first */
+    bool starts_watching;  /* started as the watcher */
+    bool idle;             /* in the list of idle workers; guarded by pool->lock, like the next two */
     struct weft_thread *idle_next, *idle_previous;
     void *local, *context; /* the arenas */
     size_t local_bytes, context_bytes;
-    _Atomic(weft_command *) target; /* what a waiting host thread waits for */
-    _Atomic uint32_t working;       /* inside a chunk */
-    _Atomic uint32_t frozen;        /* stopped for ever, inside a chunk, because the process ends */
-    _Atomic uint32_t guarded;       /* times that weft_guard was called: freezes later */
-    _Atomic uint32_t to_freeze;     /* as soon as it is not guarded any more */
-    weft_command *_Atomic running;  /* the command whose work-groups it runs at the moment */
-    _Atomic uint64_t group;         /* the number of the work-group */
-    bool interruptible;             /* the main thread of a Python program, waiting */
-    _Atomic uint32_t can_leave;     /* inside a kernel that it can leave by a jump to `leave` */
-    _Atomic uint32_t interrupted;   /* it has left one */
-    _Atomic uint32_t signalled;     /* a signal came inside a kernel while it was guarded */
+    _Atomic(weft_command *) target; /* the command that a waiting host thread waits for */
+    _Atomic uint32_t working;       /* inside a chunk; weft_stop waits for that */
+    _Atomic uint32_t frozen;        /* stopped for ever inside a chunk, because the process ends */
+    _Atomic uint32_t guarded;       /* nesting depth of weft_guard */
+    _Atomic uint32_t to_freeze;     /* freeze at the outermost weft_unguard */
+    weft_command *_Atomic running;  /* the command whose work-groups it is running */
+    _Atomic uint64_t group;         /* the number of the work-group that it is running */
+    bool interruptible;             /* the main thread of a Python program, in a wait */
+    _Atomic uint32_t can_leave;     /* inside a kernel that a signal handler may leave by a jump to `leave` */
+    _Atomic uint32_t interrupted;   /* it has left a kernel like that */
+    _Atomic uint32_t signalled;     /* a signal arrived inside a kernel while it was guarded */
     sigjmp_buf leave;
-    void *fault_stack;              /* for the handler of faults, if it has none of the program's */
+    void *fault_stack;              /* stack for the fault handler; NULL if the program has set one for the thread */
     pthread_t handle;
-    struct weft_thread *next, *previous; /* all threads, guarded by the lock in memory.c */
+    struct weft_thread *next, *previous; /* list of all threads; guarded by the lock in memory.c */
 } weft_thread;
 
 struct weft_pool {
     weft_lock lock;
-    uint32_t limit;
-    bool exclusive;
-    uint32_t spin;
+    uint32_t limit;  /* maximum number of threads that run commands */
+    bool exclusive;  /* waiting host threads count towards the limit */
+    uint32_t spin;   /* iterations for which idle and waiting threads spin */
     weft_queue *first, *last; /* queues with ready commands */
-    weft_thread *idle;        /* the latest to become idle first */
-    weft_thread *watcher;     /* the idle worker that looks for ready commands now and then */
-    bool watcher_starting;
-    _Atomic uint32_t workers;
-    _Atomic uint32_t homes;  /* workers ever started */
-    uint32_t searching;      /* workers that have been woken and have not looked for work yet */
-    uint32_t pushes;         /* ready commands so far */
-    _Atomic uint32_t active; /* threads that are running commands; raised under the lock only */
-    _Atomic uint32_t demand; /* threads that ready commands still want; changed under the lock only */
-    weft_remote *remote; /* launches run in another process; NULL: in this one */
+    weft_thread *idle;        /* idle workers, the most recent first */
+    weft_thread *watcher;     /* the idle worker that polls for ready commands */
+    bool watcher_starting;    /* a worker is being started as the watcher */
+    _Atomic uint32_t workers; /* number of workers, including those that are being started */
+    _Atomic uint32_t homes;   /* number of workers ever started */
+    uint32_t searching;       /* number of workers that have been woken and have not looked for work yet */
+    uint32_t pushes;          /* number of commands that have become ready so far */
+    _Atomic uint32_t active;  /* number of threads that run commands; incremented only under the lock */
+    _Atomic uint32_t demand;  /* number of threads that ready commands still want; changed only under the lock */
+    weft_remote *remote;         /* launches run in another process; NULL: in this one */
     weft_simulation *simulation; /* launches are run by a function of the host; NULL: they are not */
-    weft_pool *next;
+    weft_pool *next;             /* list of all pools */
 };
 
-/* What is to be done when the pool's lock is released: threads to wake, how many to start. */
+/* Wake-ups that are decided under the pool's lock and carried out after its release: threads to wake and to start. */
 typedef struct weft_wakes {
     weft_thread *sleepers[3];
     uint32_t sleeping, chosen, start;
     bool start_watcher;
 } weft_wakes;
 
-/* How a command's work is cut up and how many threads it is worth. */
+/* How the work of a command is divided, and how many threads it is worth running on. */
 typedef struct weft_plan {
     uint64_t units, grain;
     uint32_t chunks, slots, wanted;
-    bool urgent; /* long enough to wake a worker at once */
+    bool urgent; /* long enough to wake workers at the enqueue */
 } weft_plan;
 
-extern _Atomic uint32_t weft_generation; /* how many forks lie between the first process and this one */
+extern _Atomic uint32_t weft_generation; /* number of forks between the first process and this one */
 extern _Atomic uint32_t weft_stopping;
 
 static inline bool weft_is_stopping(void) {
@@ -191,7 +194,7 @@ static inline uint32_t weft_current_generation(void) {
     return atomic_load_explicit(&weft_generation, memory_order_relaxed);
 }
 
-/* The work-items that a call of a work-group function runs, but for those at the end of the range. */
+/* The number of work-items that a call of a work-group function runs; less at the end of the range. */
 static inline double weft_items(const weft_launch *launch) {
     return (double)(launch->local_size[0] * launch->local_size[1] * launch->local_size[2]);
 }
@@ -235,9 +238,9 @@ void weft_run_chunk(weft_command *command, weft_thread *self, uint32_t chunk);
 void weft_group_place(const weft_launch *launch, uint64_t group, uint64_t place[3]);
 
 /* interrupt.c */
-bool weft_interrupts_begin(weft_thread *self); /* whether Ctrl-C may end the thread's wait */
-uint32_t weft_interrupts(void);                /* how often it was pressed */
-bool weft_check_interrupts(void);              /* whether the program raises an exception now */
+bool weft_interrupts_begin(weft_thread *self); /* begins a wait; whether signals can end it */
+uint32_t weft_interrupts(void);                /* number of signals that have arrived */
+bool weft_check_interrupts(void);              /* runs the program's handlers; whether one has raised an exception */
 void weft_interrupts_install(void);
 void weft_interrupts_reset(void);
 void weft_leave_if_signalled(weft_thread *self);
@@ -247,7 +250,7 @@ void weft_watch_faults(void);
 void weft_allow_faults(sigset_t *blocked);
 void weft_fault_stack_begin(weft_thread *thread);
 void weft_fault_stack_end(weft_thread *thread);
-/* One line on standard error: what went wrong with the kernel of a command. */
+/* Both print one line about the failure of a command on standard error. */
 void weft_tell_failure(const weft_command *command, const char *what);
 void weft_tell_fault(const weft_command *command, uint64_t group, int signal, uint64_t address);
 
@@ -273,7 +276,7 @@ void weft_thread_unregister(weft_thread *thread);
 void weft_thread_become(weft_thread *thread);
 void weft_threads_each(void (*visit)(weft_thread *thread, void *with), void *with);
 void weft_threads_reset(void);
-/* For handlers of signals: the command that the calling thread runs work-groups of, and the group; or NULL. */
+/* For signal handlers: the command whose work-groups the calling thread is running, and the work-group; or NULL. */
 const weft_command *weft_running_here(uint64_t *group);
 bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted);
 

@@ -1,13 +1,13 @@
-/* Signals in a Python program: Ctrl-C and whatever else the program has handlers for.
+/* Signals in a Python program: Ctrl-C and other signals for which the program has handlers.
  *
- * A handler around Python's counts what arrives. A signal ends a wait of the main thread, also while that thread itself
- * runs a kernel. The waiting thread has Python run the handlers of the program, and goes on if none of them raises an
- * exception. If it is inside a kernel when the signal comes, the handler does so there and then, since nothing but the
- * kernel is interrupted; if the program raises an exception the thread leaves the kernel for good, and the command fails.
+ * Our handler wraps Python's and counts signals. A signal can end a wait of the main thread, also while that thread itself
+ * runs a kernel. The waiting thread makes Python run the handlers of the program, and continues if none of them raises an
+ * exception. If the thread is inside a kernel, the signal handler does that immediately, because only kernel code is
+ * interrupted. If the program raises an exception, the thread leaves the kernel by a jump, and the command fails.
  *
- * In a call that only waits the program can do without a result, in others it cannot: an exception could not get to it
- * through the client's C code. So Python hears of signals that come during a call when the call is over, or waits, or
- * has taken longer than a user will wait: a timer sends the signal again.
+ * A program can do without the result of a call that only waits, but not without that of other calls: an exception could
+ * not propagate through the client's C code. So a signal that arrives during a call is reported to Python when the call ends
+ * or waits, or when it has taken too long for a user: a timer then sends the signal again.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -20,15 +20,15 @@ enum { VERIFY_NS = 50000000, PATIENCE_NS = 250000000 };
 static _Atomic(pthread_t) main_thread;
 static int (*_Atomic check)(void);
 static _Atomic uint32_t arrivals;
-/* All that programs usually have handlers for, but for faults. */
+/* The signals for which programs usually have handlers, except faults. */
 static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2,
                               SIGCHLD, SIGCONT, SIGTSTP, SIGPIPE, SIGIO,   SIGURG,    SIGPWR,  SIGWINCH, SIGXCPU};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 _Static_assert(SIGNALS <= 32, "`deferred` has a bit for each signal");
-static void (*python_handler)(int);  /* the one that Python has for all signals */
-static weft_thread *_Atomic waiting; /* the main thread, while it waits */
-static _Atomic uint32_t held;        /* calls that the main thread is inside of; only it changes the number */
-static _Atomic uint32_t deferred;    /* the signals that Python has not heard of yet, by place */
+static void (*python_handler)(int);  /* Python's handler, which is the same for all signals */
+static weft_thread *_Atomic waiting; /* the main thread, once it has begun a wait */
+static _Atomic uint32_t held;        /* nesting depth of calls of the main thread; only that thread changes it */
+static _Atomic uint32_t deferred;    /* bit set of signals not reported to Python yet, indexed like `signals` */
 static struct {
     timer_t timer; /* sends a deferred signal again */
     _Atomic bool made;
@@ -39,8 +39,8 @@ int weft_interrupt_ends_process(void) {
     return !sigaction(SIGINT, NULL, &now) && now.sa_flags & (int)SA_RESETHAND;
 }
 
-/* `function` runs the program's handlers of signals in the thread `main`, the only one that Python runs them in, and
- * gives 1 if one of them raised an exception. 0: no more. */
+/* `function` runs the program's signal handlers; it returns 1 if one of them has raised an exception. `main` is the only thread
+ * in which Python runs them. `function` 0: stops the handling of signals. */
 void weft_interrupts_on(uintptr_t main, uintptr_t function) {
     struct sigaction now;
     if (function && !python_handler && !weft_interrupt_ends_process() && !sigaction(SIGINT, NULL, &now))
@@ -49,7 +49,7 @@ void weft_interrupts_on(uintptr_t main, uintptr_t function) {
     atomic_store(&check, (int (*)(void))function);
 }
 
-/* In the child of a fork: the main thread, perhaps another than the parent's, is inside no call, and timers are gone. */
+/* In the child of a fork: the main thread may be a different one and is in no call, and timers are not inherited. */
 void weft_interrupts_reset(void) {
     atomic_store(&waiting, NULL);
     atomic_store(&held, 0);
@@ -63,7 +63,7 @@ static void set_timer(int which, long nanoseconds) {
     timer_settime(timers[which].timer, 0, &time, NULL);
 }
 
-/* Whether Python is to hear of a signal later; then it does. */
+/* Defers a signal if it can be deferred; whether it was. */
 static bool defer(int which) {
     uint32_t bit = 1u << which;
     if (!atomic_load(&held) || !atomic_load(&check) || !atomic_load(&timers[which].made))
@@ -73,7 +73,7 @@ static bool defer(int which) {
     return true;
 }
 
-/* Whether a signal was deferred; it is not any more. */
+/* Clears the deferred state of a signal; whether it was deferred. */
 static bool take_deferred(int which) {
     uint32_t bit = 1u << which;
     return atomic_fetch_and(&deferred, ~bit) & bit;
@@ -102,7 +102,7 @@ static bool is_main(void) {
            pthread_equal(atomic_load_explicit(&main_thread, memory_order_relaxed), pthread_self());
 }
 
-/* Runs the program's handlers in a thread that is inside a kernel, and leaves the kernel if one raises an exception. */
+/* Runs the program's handlers in a thread that is inside a kernel. Leaves the kernel by a jump if one raises an exception. */
 static void run_handlers_in_kernel(weft_thread *self, const sigset_t *mask) {
     for (;;) {
         uint32_t seen = atomic_load(&arrivals);
@@ -153,7 +153,8 @@ static uint64_t coarse_now(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Python puts its own handler back whenever the program sets one; others are left alone. */
+/* Installs our handler for signals that Python handles. That has to be repeated, because Python reinstalls its own handler
+ * whenever the program sets one. Handlers that are not Python's are left alone. */
 void weft_interrupts_install(void) {
     struct sigaction now;
     for (int i = 0; python_handler && i < SIGNALS; i++) {
@@ -169,7 +170,7 @@ void weft_interrupts_install(void) {
         }
         if (ours)
             continue;
-        /* The program's handlers need more than the small stack that threads may have for signals. */
+        /* Not on the alternate signal stack of a thread, which may be too small for the program's handlers. */
         struct sigaction action = {.sa_sigaction = handle, .sa_mask = now.sa_mask};
         action.sa_flags = (now.sa_flags | SA_SIGINFO) & ~SA_ONSTACK;
         sigaction(signals[i], &action, NULL);
@@ -203,7 +204,7 @@ int weft_signals_hold(void) {
 
 void weft_signals_release(void) {
     uint32_t calls = atomic_load_explicit(&held, memory_order_relaxed);
-    if (calls) /* 0: in the child of a fork that was made inside the call */
+    if (calls) /* it is 0 in the child of a fork inside the call */
         atomic_store(&held, calls - 1);
     if (calls == 1)
         deliver();

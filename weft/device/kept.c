@@ -1,8 +1,8 @@
-/* Large blocks that were freed, kept for the next buffer of about their size.
+/* A cache of large freed blocks, for later buffers of similar size.
  *
- * The system clears every page that it gives out, which takes longer than most kernels need for the same
- * memory; and a program that frees a large buffer tends to ask for another one like it. The system is told
- * that it may take the pages of kept blocks back (MADV_FREE), so they are no burden when memory runs short.
+ * The system clears every page that it hands out, which takes longer than most kernels need for the same memory, and a
+ * program that frees a large buffer often allocates a similar one. The system may reclaim the pages of kept blocks
+ * (MADV_FREE) if memory runs short.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -25,7 +25,7 @@ typedef struct kept_block {
 } kept_block;
 
 static weft_lock lock;
-static kept_block blocks[MOST_BLOCKS]; /* the oldest first */
+static kept_block blocks[MOST_BLOCKS]; /* oldest first; guarded by `lock`, like `count` and `total` */
 static uint32_t count;
 static size_t total;
 
@@ -42,8 +42,8 @@ static void remove_block(uint32_t index) {
         blocks[i] = blocks[i + 1];
 }
 
-/* The smallest kept block that has so many bytes, if it is not much too large; else NULL. The system may still
- * take back those pages that the caller does not use. */
+/* Takes the smallest kept block of at least `nbytes` that is not much too large; NULL if there is none. The system may still
+ * reclaim those of its pages that the caller does not write. */
 void *weft_take_kept(size_t nbytes) {
     void *address = NULL;
     uint32_t best = MOST_BLOCKS;
@@ -60,7 +60,7 @@ void *weft_take_kept(size_t nbytes) {
     return address;
 }
 
-/* Keeps a block of malloc's, if it is not too large, and frees those that are too many then. */
+/* Keeps a block of malloc if it is not too large, and frees the oldest blocks that exceed the limits. */
 void weft_keep(void *address, size_t nbytes) {
     void *freed[MOST_BLOCKS];
     uint32_t frees = 0;
@@ -70,7 +70,7 @@ void weft_keep(void *address, size_t nbytes) {
         return;
     }
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    madvise(address, nbytes / page * page, MADV_FREE); /* older systems refuse; then the pages stay */
+    madvise(address, nbytes / page * page, MADV_FREE); /* fails on old systems; then the pages stay allocated */
     weft_lock_acquire(&lock);
     while (count == MOST_BLOCKS || total + nbytes > most) {
         freed[frees++] = blocks[0].address;
@@ -83,7 +83,7 @@ void weft_keep(void *address, size_t nbytes) {
         free(freed[--frees]);
 }
 
-/* Frees all that is kept; false if that is nothing. */
+/* Frees all kept blocks; false if there are none. */
 bool weft_free_kept(void) {
     kept_block freed[MOST_BLOCKS];
     weft_lock_acquire(&lock);
@@ -98,7 +98,7 @@ bool weft_free_kept(void) {
     return frees != 0;
 }
 
-/* The child of a fork may find the list half changed: it forgets it. */
+/* In the child of a fork the list may be inconsistent, so it is discarded. */
 void weft_kept_reset(void) {
     atomic_store(&lock.state, 0);
     count = 0;

@@ -1,4 +1,4 @@
-/* The beginning and the end: fork, the exit of the process, and threads that do not come back from a kernel. */
+/* Initialization and shutdown: fork, the exit of the process, and threads that do not return from a kernel. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -28,8 +28,8 @@ void weft_lifecycle_add(weft_pool *pool) {
     weft_lock_release(&pools_lock);
 }
 
-/* The child has one thread, and locks in whatever state they were: everything starts afresh. Commands and
- * queues notice by their generation, when they are used next, that they are the parent's. */
+/* The child has one thread, and locks may have been held by others, so all state is reset. Commands and queues of the parent
+ * are recognized by their generation when they are used next. */
 void weft_pool_fork_child(void) {
     atomic_fetch_add(&weft_generation, 1);
     atomic_store(&weft_stopping, 0);
@@ -51,9 +51,10 @@ static void freeze_here(weft_thread *self) {
         pause();
 }
 
-/* What lies between these two, called inside a chunk, may take locks of the C library (of malloc, of standard output),
- * which the end of the process needs as well, or runs in a small stack: the thread is not frozen there but after it, and
- * runs no handlers of the program there. Pairs may be nested. */
+/* Mark code inside a chunk that may take locks of the C library (of malloc or standard output), which the exit of the process
+ * needs too, or that runs on a small stack. In between, the thread is not frozen and does not run signal handlers of the
+ * program; both happen in the outermost weft_unguard. Calls may be nested. Only the thread itself and signal handlers on it
+ * access these fields, so signal fences suffice. */
 weft_thread *weft_guard(void) {
     weft_thread *self = weft_thread_current();
     if (self)
@@ -78,14 +79,15 @@ void weft_unguard(weft_thread *self) {
 }
 
 #if defined(SIGRTMAX)
-/* A signal that no one else in the process has a handler for, or 0. */
+/* A signal for which the process has no handler, or 0. */
 static int freeze_signal(void) {
     struct sigaction action;
     int signal = SIGRTMAX - 5;
     return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL ? signal : 0;
 }
 
-/* Runs on a thread inside a kernel: it never goes back there, for its code and memory are about to go. */
+/* Signal handler on a thread inside a kernel. It does not return, because the code and memory of the kernel are about to be
+ * freed. */
 static void freeze(int signal) {
     (void)signal;
     weft_thread *self = weft_thread_current();
@@ -98,7 +100,7 @@ static void freeze(int signal) {
 }
 #endif
 
-/* Blocks all signals but those of faults and the one that weft_stop may send. */
+/* Blocks all signals except faults and the one that weft_stop may send. */
 void weft_block_signals(sigset_t *old) {
     sigset_t set;
     sigfillset(&set);
@@ -126,7 +128,7 @@ static void count_working(weft_thread *thread, void *with) {
         pthread_kill(thread->handle, census->signal);
 }
 
-/* Waits until no thread is inside a chunk, at most for `limit_ns`. */
+/* Waits until no thread is inside a chunk, but at most `limit_ns`. Whether there is none. */
 static bool wait_for_threads(uint64_t limit_ns) {
     uint64_t begin = weft_now();
     for (;;) {

@@ -1,4 +1,4 @@
-/* Memory of the device, the threads that run work, and their arenas. */
+/* Memory of the device, the list of threads that run commands, and their arenas. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -19,7 +19,7 @@ void *weft_allocate(size_t nbytes, size_t alignment) {
     }
     if (nbytes == 0 || nbytes > SIZE_MAX / 2 - alignment)
         return NULL;
-    /* Kept blocks count against limits of the address space. */
+    /* Kept blocks count towards limits of the address space, so free them before giving up. */
     while (posix_memalign(&address, alignment, nbytes))
         if (!weft_free_kept())
             return NULL;
@@ -32,15 +32,15 @@ void *weft_allocate(size_t nbytes, size_t alignment) {
 
 void weft_free(void *address) {
     size_t nbytes = address ? malloc_usable_size(address) : 0;
-    /* Whatever is aligned to huge pages can be the next large block. */
+    /* Any block aligned to huge pages can be reused as a large block. */
     if (nbytes >= HUGE_FROM && (uintptr_t)address % HUGE_PAGE == 0)
         weft_keep(address, nbytes);
     else
         free(address);
 }
 
-/* Makes the arena hold more than `wanted` bytes; what it held is lost. It never shrinks: launches repeat. The address
- * after the last byte is still the arena's: kernels may compare pointers with it. */
+/* Makes the arena larger than `wanted` bytes; its contents are lost. It never shrinks, because launches repeat. It has at least
+ * one byte more than `wanted`, because kernels may compare pointers with the address after the last byte. */
 bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted) {
     if (wanted < *bytes && *arena)
         return true;
@@ -76,7 +76,7 @@ void weft_thread_register(weft_thread *thread) {
     weft_lock_release(&threads_lock);
 }
 
-/* Takes the thread off the list and frees it with its arenas. */
+/* Removes the thread from the list and frees it and its arenas. */
 void weft_thread_unregister(weft_thread *thread) {
     weft_lock_acquire(&threads_lock);
     if (thread->previous)
@@ -109,7 +109,7 @@ static void make_host_key(void) {
     host_key_made = pthread_key_create(&host_key, host_thread_ends) == 0;
 }
 
-/* The calling thread, host or worker; NULL when there is no memory for it. */
+/* The calling thread, host or worker; NULL if memory is exhausted. */
 weft_thread *weft_host_thread(void) {
     if (current)
         return current;
@@ -138,7 +138,7 @@ void weft_threads_each(void (*visit)(weft_thread *thread, void *with), void *wit
 const weft_command *weft_running_here(uint64_t *group) {
     const weft_command *command = NULL;
     uint32_t open = 0;
-    /* Whoever holds the lock is not inside a kernel. */
+    /* This runs in a signal handler, so it must not block. A thread that holds the lock is not inside a kernel. */
     for (int i = 0; !atomic_compare_exchange_strong(&threads_lock.state, &open, 1); i++, open = 0) {
         if (i == 1000)
             return NULL;
@@ -153,7 +153,7 @@ const weft_command *weft_running_here(uint64_t *group) {
     return command;
 }
 
-/* In the child of a fork only the calling thread is left; those of the parent are not ours to free. */
+/* In the child of a fork only the calling thread exists; the structures of other threads are leaked. */
 void weft_threads_reset(void) {
     atomic_store(&threads_lock.state, 0);
     threads = NULL;

@@ -1,4 +1,4 @@
-/* How a thread rounds and treats denormal numbers. */
+/* Floating-point modes of a thread: rounding, and flushing of denormal numbers. */
 #ifndef WEFT_MODES_H
 #define WEFT_MODES_H
 
@@ -19,7 +19,7 @@ static inline void weft_set_modes(uint64_t modes) {
 }
 
 static inline bool weft_are_default(uint64_t modes) {
-    enum { EXCEPTIONS = 0x3f }; /* that have happened */
+    enum { EXCEPTIONS = 0x3f }; /* the sticky exception flags */
     return (modes & ~(uint64_t)EXCEPTIONS) == DEFAULT_MODES;
 }
 

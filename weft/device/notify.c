@@ -1,20 +1,20 @@
-/* Notifications: what turns a change of a command's status into a call of a Python function.
+/* Notifications: changes of a command's status, delivered to a thread that calls Python functions.
  *
- * A watch waits at its command; when the status is low enough it moves to the list of notifications that
- * one thread, blocked in weft_notify_next, takes them from.
+ * A watch is in the list of its command until the status is low enough. Then it moves to the list of notifications, which
+ * one thread consumes by weft_notify_next.
  */
 #include "internal.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-static weft_lock lock;
-static weft_watch *first, **last = &first; /* a notification is a watch whose threshold is the status to tell */
-static _Atomic uint32_t arrivals;
+static weft_lock lock; /* guards the list of notifications and the lists of watches of all commands */
+static weft_watch *first, **last = &first; /* notifications: watches whose `threshold` is the status to be reported */
+static _Atomic uint32_t arrivals; /* the futex word on which the listener sleeps; incremented for each event */
 static _Atomic uint32_t ended;
-static _Atomic uint32_t posted;
+static _Atomic uint32_t posted; /* weft_notify_post has been called */
 
-/* Moves a watch to the notifications. The caller holds the lock. */
+/* Appends a watch to the notifications. The caller holds the lock. */
 static void arrive(weft_watch *watch, int32_t status) {
     watch->threshold = status;
     watch->next = NULL;
@@ -23,7 +23,7 @@ static void arrive(weft_watch *watch, int32_t status) {
     atomic_fetch_add(&arrivals, 1);
 }
 
-/* Moves the watches that `status` satisfies; true if there were any. The caller holds the lock. */
+/* Moves the watches that `status` satisfies to the notifications; true if there are any. The caller holds the lock. */
 static bool collect(weft_command *command, int32_t status) {
     weft_watch *kept = NULL, *watch = atomic_load(&command->watches);
     bool any = false;
@@ -38,7 +38,7 @@ static bool collect(weft_command *command, int32_t status) {
         }
         watch = next;
     }
-    /* Keeps the order in which the watches were set. */
+    /* Restore the order in which the watches were added. */
     weft_watch *ordered = NULL;
     while (kept) {
         weft_watch *next = kept->next;
@@ -58,7 +58,7 @@ void weft_notify(weft_command *command, int32_t status) {
         weft_futex_wake(&arrivals, 1);
 }
 
-/* The command is going: its watches will never be satisfied, which the listener is told by INT32_MIN. */
+/* The command is being deleted, so its watches will never be satisfied: they are reported with the status INT32_MIN. */
 void weft_notify_dropped(weft_command *command) {
     weft_notify(command, INT32_MIN);
 }
@@ -79,7 +79,7 @@ int weft_command_watch(weft_command *command, int32_t status, uint64_t token) {
     } else {
         atomic_store(&command->watches, watch);
     }
-    /* A change of status either sees the watch or is seen here. */
+    /* The fence pairs with weft_set_status: either that sees the watch, or its status is seen here. */
     atomic_thread_fence(memory_order_seq_cst);
     bool any = collect(command, weft_command_status(command));
     weft_lock_release(&lock);
@@ -129,7 +129,7 @@ void weft_notify_stop(void) {
     weft_futex_wake(&arrivals, INT_MAX);
 }
 
-/* In the child of a fork: what had arrived was for the parent. */
+/* In the child of a fork: notifications that have arrived are for the parent. */
 void weft_notify_reset(void) {
     atomic_store(&lock.state, 0);
     atomic_store(&ended, 0);

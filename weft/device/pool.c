@@ -1,16 +1,17 @@
-/* The pool: which commands are ready, who runs them, and how a host thread waits. */
+/* The pool: the lists of ready commands, the threads that run them, and waits of host threads. */
 #include "internal.h"
 
 #include <stdlib.h>
 
 enum {
-    HELPER_LOOKS = 16,   /* ready commands of its queue that a waiting host thread looks at */
+    HELPER_LOOKS = 16,   /* number of ready commands of its queue that a waiting host thread considers */
     CALL_FOR_HELP_NS = 10000,
     LOOK_NS = 5000000,
-    INTERRUPT_NS = 50000000, /* signals may be handled in other threads: the main thread looks that often */
+    INTERRUPT_NS = 50000000, /* polling period of the main thread: signals may be handled in other threads */
     BUSY_SPIN_FACTOR = 16,
 };
 
+/* Changes a counter that is written only under the pool's lock, and read without it; no read-modify-write is needed. */
 static void change(_Atomic uint32_t *counter, uint32_t by) {
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + by,
                           memory_order_relaxed);
@@ -22,7 +23,7 @@ weft_pool *weft_pool_new(uint32_t threads, int exclusive) {
         return NULL;
     pool->limit = threads ? threads : 1;
     pool->exclusive = exclusive != 0;
-    /* In turns of some 40 cycles: a microsecond or two where cores are few, five where there are many. */
+    /* An iteration takes about 40 cycles: one or two microseconds with few cores, five with many. */
     pool->spin = pool->limit < 2 ? 0 : pool->limit < 4 ? 100 : 400;
     weft_lifecycle_add(pool);
     return pool;
@@ -32,8 +33,8 @@ uint32_t weft_pool_workers(weft_pool *pool) {
     return atomic_load_explicit(&pool->workers, memory_order_relaxed);
 }
 
-/* Whether to go on spinning: for a moment, and for longer while others run commands, because what they end
- * with is most often something to do. A sleep and a wake-up cost some 50 microseconds. */
+/* Whether to continue spinning. While other threads run commands, a thread spins for longer, because the end of a
+ * command usually makes another one ready. A sleep and a wake-up cost about 50 microseconds. */
 bool weft_spin_on(weft_pool *pool, uint32_t turn) {
     if (turn < pool->spin)
         return true;
@@ -41,7 +42,7 @@ bool weft_spin_on(weft_pool *pool, uint32_t turn) {
            atomic_load_explicit(&pool->active, memory_order_relaxed) != 0;
 }
 
-/* In the child of a fork: no worker is left, and what was ready is lost. */
+/* In the child of a fork: there are no workers, and ready commands are lost. */
 void weft_pool_reset(weft_pool *pool) {
     atomic_store(&pool->lock.state, 0);
     pool->first = pool->last = NULL;
@@ -53,7 +54,7 @@ void weft_pool_reset(weft_pool *pool) {
     atomic_store(&pool->demand, 0);
 }
 
-/* The next functions, up to the claims, want the lock held. */
+/* The lock must be held for the following functions, up to claim_for. */
 
 static void list_queue(weft_pool *pool, weft_queue *queue) {
     queue->listed = true;
@@ -94,8 +95,9 @@ static void unlist_command(weft_pool *pool, weft_command *command) {
         unlist_queue(pool, queue);
 }
 
-/* Counts the calling thread into `command`. A command in one chunk is its alone from now on; one in many
- * may outlive or be outlived by the thread's part in it, so that the thread holds a reference. */
+/* Adds the calling thread to those that run `command`. A command with a single chunk is taken off the list, so this thread is
+ * the only one. A command with several chunks may end before or after the thread's work on it, so the thread gets a
+ * reference. */
 static weft_command *claim(weft_pool *pool, weft_command *command) {
     weft_queue *queue = command->queue;
     if (command->joined++ == 0) {
@@ -108,7 +110,7 @@ static weft_command *claim(weft_pool *pool, weft_command *command) {
         unlist_command(pool, command);
     else
         weft_command_retain(command);
-    /* Queues take turns. */
+    /* Move the queue to the end of the list: queues are served round-robin. */
     if (queue->listed && queue != pool->last) {
         unlist_queue(pool, queue);
         list_queue(pool, queue);
@@ -127,14 +129,14 @@ weft_command *weft_claim_any(weft_pool *pool) {
     return NULL;
 }
 
-/* Whether a waiting host thread leaves commands to workers that Python finds valid copies for (settle.c). The thread that
- * Python runs handlers of signals in does: such a handler may wait for another command, and whoever ran that one would wait
- * for the lock that the interrupted thread has for its copies. */
+/* Whether a waiting host thread must leave commands to the workers. It must if Python finds valid copies for the commands
+ * (settle.c) and Python runs signal handlers in this thread: a handler may wait for another command, and the thread that runs
+ * that one would wait for the lock of the copies, which the interrupted thread holds. */
 static bool leaves_to_workers(const weft_thread *self, const weft_queue *queue) {
     return queue->settle && self->interruptible && weft_pool_workers(queue->pool);
 }
 
-/* A command that a thread waiting for `target` should run: the target, or one enqueued before it. */
+/* Claims a command for a thread that waits for `target`: the target, or a command enqueued before it. NULL: none. */
 static weft_command *claim_for(weft_pool *pool, const weft_thread *self, weft_command *target) {
     weft_queue *queue = target->queue;
     if (pool->exclusive && atomic_load_explicit(&pool->active, memory_order_relaxed) >= pool->limit)
@@ -155,7 +157,7 @@ static weft_command *claim_for(weft_pool *pool, const weft_thread *self, weft_co
     return NULL;
 }
 
-/* Alone with a command that turns out to be long: asks for all the threads it can have. */
+/* Requests more threads for a command that runs on one thread and has turned out to be long. */
 static void widen(weft_command *command) {
     weft_pool *pool = command->pool;
     weft_wakes wakes = {0};
@@ -170,7 +172,8 @@ static void widen(weft_command *command) {
     weft_apply_wakes(pool, &wakes);
 }
 
-/* Runs chunks until none is left, or until a worker finds more threads at work than the pool should have. */
+/* Runs chunks until none is left, or, in a worker, until more threads run commands than the pool's limit. Returns the number
+ * of chunks. */
 static uint32_t run_chunks(weft_thread *self, weft_command *command, uint64_t begin) {
     weft_pool *pool = command->pool;
     uint32_t done = 0, chunk = 0;
@@ -191,18 +194,20 @@ static uint32_t run_chunks(weft_thread *self, weft_command *command, uint64_t be
     return done;
 }
 
-/* Does the calling thread's part of a command that it has claimed, and completes it if it is the last. */
+/* Runs the calling thread's share of a command that it has claimed. The thread that finishes the last chunk completes the
+ * command. */
 void weft_participate(weft_thread *self, weft_command *command) {
     weft_pool *pool = command->pool;
     bool single = command->chunks == 1;
     uint64_t begin = weft_now();
     uint32_t done = 0;
-    /* weft_stop sets its flag first and looks at `working` then. */
+    /* weft_stop stores `weft_stopping` and then loads `working`. This thread does the reverse, with sequentially consistent
+     * accesses, so either it sees the flag or weft_stop sees that it is working. */
     atomic_store(&self->working, command->kind != KIND_NATIVE);
     if (!atomic_load(&weft_stopping)) {
         if (command->tracked) {
             weft_settle(command, self);
-            begin = weft_now(); /* what copies take says nothing of the kernel */
+            begin = weft_now(); /* do not count the time of copies as time of the kernel */
         }
         if (single)
             weft_run_chunk(command, self, 0);
@@ -213,8 +218,8 @@ void weft_participate(weft_thread *self, weft_command *command) {
     if (!single) {
         weft_lock_acquire(&pool->lock);
         if (command->listed) {
-            /* Whoever takes the last chunk comes by here before it counts it as done, so that a command
-             * is never on the list when it ends. */
+            /* The thread that took the last chunk gets here before it subtracts it from `unfinished`, so a command is
+             * never on the list when it ends. */
             if (weft_has_chunks(command)) {
                 command->joined--;
                 change(&pool->demand, 1);
@@ -239,8 +244,8 @@ void weft_participate(weft_thread *self, weft_command *command) {
         weft_command_release(command);
 }
 
-/* A command that is ready as soon as it is enqueued. No worker is woken for it unless it is long: most
- * often the host waits for it next, and runs it. */
+/* Lists a command that is ready when it is enqueued. Workers are woken only if it is long: usually the host waits for the
+ * command next, and runs it. */
 void weft_push_enqueued(weft_command *command, bool urgent) {
     weft_pool *pool = command->pool;
     weft_wakes wakes = {0};
@@ -264,7 +269,8 @@ static bool will_run(const weft_thread *self, const weft_command *command) {
            !leaves_to_workers(self, command->queue);
 }
 
-/* Commands whose last predecessor has ended; `self`, if it is about to look for work, takes one of them. */
+/* Lists commands whose last predecessor has ended. If `self` will look for work next, it will run one of them, so no worker
+ * is woken for that one. */
 void weft_push_released(weft_command *list, weft_thread *self) {
     while (list) {
         weft_pool *pool = list->pool;
@@ -286,7 +292,7 @@ void weft_push_released(weft_command *list, weft_thread *self) {
     }
 }
 
-/* Has workers take up what is ready and wants threads. */
+/* Wakes or starts workers for the current demand. */
 static void request_workers(weft_pool *pool) {
     weft_wakes wakes = {0};
     if (!atomic_load_explicit(&pool->demand, memory_order_relaxed))
@@ -316,8 +322,8 @@ static bool run_something_for(weft_pool *pool, weft_thread *self, weft_command *
     return command != NULL;
 }
 
-/* Where no worker could be started, nobody wakes this thread for what becomes ready: it has to look. True if a signal
- * came. */
+/* Sleeps until the command ends. Without workers, no thread wakes this one when a command becomes ready, so it must poll. True
+ * if a signal has arrived. */
 static bool sleep_until_ended(weft_command *command, bool interruptible) {
     uint64_t limit = !weft_pool_workers(command->pool) ? LOOK_NS : interruptible ? INTERRUPT_NS : 0;
     int result = 1;
@@ -335,9 +341,9 @@ uint64_t weft_waits(void) {
     return atomic_load_explicit(&waits, memory_order_relaxed);
 }
 
-/* Waits for `target`, running it and what comes before it in its queue as far as nobody else does. What it
- * needs from other queues the workers run: they are woken for it before this thread sleeps.
- * Handlers of signals of a Python program may end the wait. */
+/* Waits for `target`. Meanwhile the thread runs it, and commands before it in its queue, if no other thread does. Workers run
+ * the commands of other queues that it depends on; they are woken before this thread sleeps. Signal handlers of a Python
+ * program may end the wait. */
 int32_t weft_command_wait(weft_command *target) {
     int32_t status = weft_command_status(target);
     weft_pool *pool = target->pool;
@@ -349,7 +355,7 @@ int32_t weft_command_wait(weft_command *target) {
     weft_thread *self = weft_host_thread();
     weft_command *outer = NULL;
     bool interruptible = self && weft_interrupts_begin(self), was_interruptible = self && self->interruptible;
-    /* A handler of the program waits, in a thread that is inside a kernel and has its arenas in use. */
+    /* If set, this is a wait in a signal handler, and the thread is inside a kernel, which uses its arenas. */
     const weft_command *inside = self ? atomic_load_explicit(&self->running, memory_order_relaxed) : NULL;
     if (inside && (inside == target || (inside->queue == queue && inside->sequence <= target->sequence)))
         return OUT_OF_RESOURCES; /* it would wait for itself */
@@ -392,11 +398,11 @@ int32_t weft_command_wait(weft_command *target) {
     if (self) {
         atomic_store_explicit(&self->target, outer, memory_order_relaxed);
         self->interruptible = was_interruptible;
-        /* It may have left the kernel that it waited for, which ended the command. */
+        /* The thread may have left the kernel that it waited for, which has ended the command. */
         if (interruptible && atomic_load_explicit(&self->interrupted, memory_order_relaxed))
             interrupted = atomic_exchange(&self->interrupted, 0);
     }
-    /* What this thread was expected to run next is the workers' now. */
+    /* Workers must run the commands that this thread was expected to run. */
     if (queue && atomic_load_explicit(&queue->ready, memory_order_relaxed)) {
         weft_wakes wakes = {0};
         weft_lock_acquire(&pool->lock);

@@ -1,4 +1,4 @@
-/* printf of kernels: hands the text of each call to the process' standard output in one piece. */
+/* printf of kernels: writes the text of each call to standard output in one piece. */
 #include "internal.h"
 
 #include "format.h"
@@ -9,9 +9,9 @@
 
 enum { SHORT_TEXT = 512 };
 
-static _Atomic uint64_t written, flushed; /* calls of printf */
+static _Atomic uint64_t written, flushed; /* number of calls written, and of those that have been flushed */
 
-/* A text that begins in memory of its own, and moves to the heap. */
+/* A text that starts in an inline buffer and moves to the heap when it grows. */
 typedef struct growing_text {
     weft_text text;
     char first[SHORT_TEXT];
@@ -35,7 +35,7 @@ bool weft_print(const char *text, size_t length) {
     return done;
 }
 
-/* What kernels call: 0, or -1 if the format was not understood or nothing could be written. */
+/* Called by kernels. 0, or -1 if the format is invalid or the text could not be written. */
 int32_t weft_printf(const char *format, const char *types, ...) {
     growing_text out;
     va_list list;
@@ -51,13 +51,13 @@ int32_t weft_printf(const char *format, const char *types, ...) {
     return done ? 0 : -1;
 }
 
-/* Called before a command is seen to have ended. */
+/* Called before the end of a command is published. */
 void weft_printf_flush(void) {
     uint64_t known = atomic_load_explicit(&written, memory_order_acquire);
     if (atomic_load_explicit(&flushed, memory_order_relaxed) == known)
         return;
     fflush(stdout);
-    /* Another thread may have flushed more meanwhile; then one flush too many follows, which does no harm. */
+    /* Another thread may have stored a larger number in the meantime; then a redundant flush follows. */
     atomic_store_explicit(&flushed, known, memory_order_relaxed);
 }
 

@@ -1,16 +1,16 @@
-/* Queues: where commands get their predecessors from.
+/* Queues: they determine the predecessors of commands.
  *
- * In an in-order queue each command waits for the one before it. In an out-of-order queue a command waits
- * for its wait list and for the latest barrier; a marker, a barrier or a finish without a wait list waits
- * for a gate, a command of its own that every command since the previous gate leads to. A gate costs each
- * command one edge, and nobody ever walks a list of outstanding commands.
+ * In an in-order queue each command waits for the previous one. In an out-of-order queue a command waits for its wait list
+ * and for the latest barrier. A marker, barrier or finish without a wait list waits for a gate: an internal command that
+ * depends on every command since the previous gate. A gate costs one edge per command, and no list of outstanding commands
+ * is needed.
  */
 #include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Edges that the queue itself may add to a command's wait list: the barrier and the closed gate. */
+/* Maximum number of edges that the queue adds to those of the wait list: from the barrier and from the closed gate. */
 enum { QUEUE_EDGES = 2 };
 
 weft_queue *weft_queue_new(weft_pool *pool, int out_of_order, int profiling) {
@@ -37,7 +37,7 @@ void weft_queue_track(weft_queue *queue, uintptr_t function, uint64_t memories) 
 
 static weft_lock fork_lock;
 
-/* In the child of a fork the queue starts afresh: its lock may have been held, its commands are lost. */
+/* Resets a queue in the child of a fork: its lock may have been held, and its commands are lost. */
 static void renew(weft_queue *queue) {
     weft_lock_acquire(&fork_lock);
     if (queue->generation != weft_current_generation()) {
@@ -79,7 +79,7 @@ static void replace(weft_command **place, weft_command *command) {
         weft_command_release(old);
 }
 
-/* The handle is gone: commands that are under way go on, but none will follow them. */
+/* Releases the reference of the creator. Enqueued commands still run, but no more can be enqueued. */
 void weft_queue_release(weft_queue *queue) {
     lock_queue(queue);
     weft_command *gate = queue->gate;
@@ -107,8 +107,8 @@ static bool open_gate(weft_queue *queue) {
     return true;
 }
 
-/* Closes the open gate, which becomes queue->closed, and gives it for weft_drop_pending, to be called
- * when the lock is released. The caller holds the lock. */
+/* Closes the open gate, which becomes queue->closed, and returns it; the caller must call weft_drop_pending for it after
+ * releasing the lock. The caller holds the lock. */
 static weft_command *close_gate(weft_queue *queue) {
     weft_command *gate = queue->gate;
     queue->gate = NULL;
@@ -122,7 +122,8 @@ static weft_command *close_gate(weft_queue *queue) {
 
 enum { PLAIN = 0, WAITS_FOR_ALL = 1, IS_BARRIER = 2 };
 
-/* Puts `command` (NULL: no memory) behind its wait list and its place in the queue, and releases it. */
+/* Adds edges to `command` from its wait list and its predecessors in the queue, and drops its initial pending predecessor, so it
+ * may run. NULL if `command` is NULL. */
 static weft_command *enqueue(weft_queue *queue, weft_command *command, weft_command *const *wait,
                              uint32_t wait_count, int role, bool urgent) {
     if (!command)
@@ -146,7 +147,7 @@ static weft_command *enqueue(weft_queue *queue, weft_command *command, weft_comm
         if (queue->barrier)
             weft_add_edge(queue->barrier, command, edge++, false);
         if (!open_gate(queue)) {
-            /* Without a gate nothing could wait for the command: it ends as a failure, at once. */
+            /* Out of memory. Without a gate no marker could wait for the command, so it fails. */
             atomic_store(&command->error, OUT_OF_RESOURCES);
         } else {
             weft_add_edge(command, queue->gate, &command->successor, false);
@@ -169,8 +170,8 @@ static weft_command *new_command(weft_kind kind, weft_queue *queue, const weft_p
 
 static weft_plan plan_launch(const weft_pool *pool, uintptr_t function, const weft_launch *launch) {
     uint64_t groups = launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2];
-    /* These take all groups. Most often the host waits next and hands them over; a worker that is woken for that as well
-     * would only have the processor before them. */
+    /* The server or simulator runs all groups, so the launch is one chunk. Usually the host waits next and starts it; a worker
+     * woken for that would only compete for the processor. */
     if (pool->remote || pool->simulation)
         return (weft_plan){groups, groups, groups != 0, 0, 1, false};
     return weft_make_plan(pool, groups, weft_estimate(function) * weft_items(launch), 1);
@@ -185,7 +186,7 @@ static void set_launch(weft_command *command, uintptr_t function, const weft_lau
     command->launch.local_bytes = local_bytes;
 }
 
-/* The functions that make commands with work; `urgent` tells whether workers are to be woken at once. */
+/* The following functions create commands with work. They set `urgent` if workers should be woken at the enqueue. */
 static weft_command *make_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch, const void *args,
                                   size_t args_bytes, size_t local_bytes, size_t context_bytes, uint32_t wait_count,
                                   bool *urgent) {
@@ -197,8 +198,8 @@ static weft_command *make_ndrange(weft_queue *queue, uintptr_t function, const w
     return command;
 }
 
-/* Memory moves at some 8 bytes a nanosecond; a row costs some 20 ns more than its bytes. Pieces below 256 KiB are
- * not worth a thread. */
+/* Estimates: copies run at about 8 bytes per nanosecond, and a row costs about 20 ns in addition to its bytes. Pieces below
+ * 256 KiB are not worth another thread. */
 static const double BYTE_NS = 0.125, ROW_NS = 20;
 enum { LEAST_PIECE = 256 * 1024 };
 
@@ -256,7 +257,7 @@ weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const 
     return enqueue(queue, command, wait, wait_count, PLAIN, urgent);
 }
 
-/* One more predecessor, and one more reference: both go when the launch is known, or known to fail. */
+/* The command gets an additional pending predecessor and reference. weft_deferred_start and weft_deferred_fail drop both. */
 weft_command *weft_enqueue_deferred(weft_queue *queue, const void *args, size_t args_bytes, weft_command *const *wait,
                                     uint32_t wait_count) {
     weft_plan most = {.slots = MAX_SLOTS};
@@ -270,7 +271,7 @@ weft_command *weft_enqueue_deferred(weft_queue *queue, const void *args, size_t 
 
 void weft_deferred_start(weft_command *command, uintptr_t function, const weft_launch *launch, size_t local_bytes,
                          size_t context_bytes) {
-    /* In the child of a fork it is a command of the parent, which never ends here. */
+    /* In the child of a fork, a command of the parent never runs. */
     if (command->generation == weft_current_generation()) {
         weft_plan plan = plan_launch(command->pool, function, launch);
         set_launch(command, function, launch, local_bytes, context_bytes);
@@ -352,12 +353,13 @@ static weft_command *make_recorded(weft_queue *queue, const weft_record *record,
         return make_copy_rect(queue, record->dst, record->src, record->rect, wait_count, urgent);
     case WEFT_RECORD_FILL:
         return make_fill(queue, record->dst, record->args, record->args_bytes, record->nbytes, wait_count, urgent);
-    default: /* a copy of nothing: a marker without a wait list would wait for the whole queue */
+    default: /* an empty copy, because a marker without a wait list would wait for the whole queue */
         return make_copy(queue, 0, 0, 0, wait_count, urgent);
     }
 }
 
-/* Puts a chain of commands, made but not released, at the end of an in-order queue: nothing comes between them. */
+/* Appends commands, whose initial pending predecessors have not been dropped, to an in-order queue, with no other command in
+ * between. */
 static void enqueue_chain(weft_queue *queue, weft_command *const *commands, uint32_t count) {
     for (uint32_t i = 1; i < count; i++)
         weft_add_edge(commands[i - 1], commands[i], &commands[i - 1]->successor, false);
@@ -375,8 +377,8 @@ weft_command *weft_replay(weft_queue *queue, const weft_record *records, uint32_
     uint32_t most = 1, made = 0;
     for (uint32_t i = 0; i < count; i++)
         most = records[i].wait_count >= most ? records[i].wait_count + 1 : most;
-    /* The commands; then the wait list of one, which starts with `first` if there is something to wait for; then
-     * which of them are urgent. */
+    /* One allocation: the commands; the wait list of the current command, which starts with `first` if there is one; a flag
+     * `urgent` for each command. */
     weft_command **commands = malloc(((size_t)count + most) * sizeof *commands + count);
     weft_command *first = NULL, *last = NULL;
     if (!commands)
@@ -442,7 +444,7 @@ int32_t weft_queue_finish(weft_queue *queue) {
         }
         bool unfinished = (int32_t)atomic_load(&last->status) > 0;
         weft_command_release(last);
-        /* Only the end of the pool leaves a command unfinished. */
+        /* A command is left unfinished only when the pool has been stopped. */
         if (unfinished)
             return OUT_OF_RESOURCES;
     } else if (queue->out_of_order) {

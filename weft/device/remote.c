@@ -1,9 +1,9 @@
-/* Launches that run in another process: the driver's side of a device server.
+/* Launches in another process: the driver's side of a device server.
  *
- * A remote belongs to one pool. The region, which holds code, variables of kernels and buffers, is made with it and
- * lives as long as this process; the server is started for the first launch, and again after it has ended. Launches run
- * one at a time, so that it is always known which kernel ended a server. A thread that runs a launch sends it and waits
- * for the reply; it trusts nothing that comes back but the length of a packet.
+ * A remote belongs to one pool. Its region, which holds code, variables of kernels and buffers, is created with it and lives
+ * as long as this process. The server is started for the first launch, and again after it has ended. Launches run one at a
+ * time, so it is always known which kernel ended a server. A thread that runs a launch sends it and waits for the reply, of
+ * which it trusts nothing but the length of the packet.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -45,38 +45,37 @@ enum { SEAL = 1, SEAL_SHRINK = 2, SEAL_GROW = 4, SEAL_FUTURE_WRITE = 16 };
 enum { MEMFD_CLOEXEC = 1, MEMFD_ALLOW_SEALING = 2, MEMFD_EXEC = 16 };
 enum { LOOK_MS = 50, FIRST_FILE = 16, PLACES = 64, TEXT_BYTES = 192 };
 enum { HUGE_PAGE = 2 << 20, HUGE_FROM = 4 << 20, SHARE_OF_FREE = 8 };
-/* With the messages, which take some 6 microseconds. */
-enum { ALONE_NS = 20000 };
+enum { ALONE_NS = 20000 }; /* includes about 6 microseconds for the messages */
 enum { SERVER_SPEAKS = 1, SERVER_ENDED };
-/* An emulator that many other processes keep from the processor is slow to start. */
+/* START_NS is long because an emulator may start slowly on a busy system. */
 static const uint64_t LOOK_NS = 50000000, START_NS = UINT64_C(120000000000);
-/* Neither the kernel nor linkers put anything near here. The last place ends at END_OF_REGIONS. */
+/* Addresses near which neither the kernel nor linkers place mappings. The last place ends at END_OF_REGIONS. */
 static const uint64_t FIRST_PLACE = UINT64_C(0x200000000000), PLACE_STEP = UINT64_C(0x8000000000);
 
 struct weft_remote {
-    _Atomic uint32_t busy; /* 1: a launch runs; 2: others wait */
+    _Atomic uint32_t busy; /* a lock for launches; 1: a launch runs; 2: other threads wait */
     uint32_t generation;
     weft_hello hello;
-    char **arguments; /* of the server; the first is its program */
-    int code, data; /* files */
-    /* The kernel writes both numbers before the files exist: a fork at any time finds them here. */
-    int sockets[2]; /* the driver's; the server's, while it starts; -1: none */
-    int life[2];    /* a pipe: the server's, while it starts; the driver's, whose end ends the server */
-    pid_t server;   /* only where there are no process files */
-    int process;    /* a file that stands for the server, never for another process; -1: the system has none */
-    uint64_t sequence;
-    _Atomic uint64_t limit_ns; /* of a launch; 0: none */
+    char **arguments; /* command line of the server; the first is its program */
+    int code, data;   /* file descriptors of the memory files */
+    /* socketpair and pipe2 write both numbers here before the files exist, so a fork at any time finds them. */
+    int sockets[2]; /* the driver's end; the server's end, while it starts; -1: none */
+    int life[2];    /* a pipe: the server's end, while it starts; the driver's end, whose closing ends the server */
+    pid_t server;   /* used only if there is no pidfd */
+    int process;    /* pidfd of the server; -1: not supported by the system */
+    uint64_t sequence; /* random number that identifies the current launch */
+    _Atomic uint64_t limit_ns; /* time limit of a launch; 0: none */
     _Atomic uint64_t code_version;
     size_t statics_bytes;
-    size_t statics_used, data_used; /* no variable, no buffer lies behind */
-    unsigned char *pristine; /* the variables of kernels as they were when the code was loaded */
+    size_t statics_used, data_used; /* no variable lies behind the first, no buffer behind the second */
+    unsigned char *pristine; /* initial values of the variables of kernels */
     _Atomic uint64_t starts;
-    weft_remote *others[MOST_OTHERS]; /* whose buffers its kernels reach */
-    uint32_t other_count, others_mapped; /* by the server that runs */
-    bool is_spoiled; /* a server ended that may have changed the variables of kernels */
-    weft_lock lock; /* of the arenas, of what is used, of the others, and of `running` */
+    weft_remote *others[MOST_OTHERS]; /* remotes whose buffers its kernels access */
+    uint32_t other_count, others_mapped; /* others_mapped: number of others that the running server has mapped */
+    bool is_spoiled; /* a server that may have changed the variables of kernels has ended */
+    weft_lock lock;  /* guards the arenas, statics_used, data_used, the others, and `running` */
     const weft_command *running;
-    _Atomic uint32_t interrupted; /* nobody waits for it any more */
+    _Atomic uint32_t interrupted; /* the wait for the running launch was interrupted: it must end */
     uintptr_t arenas;
     size_t local_bytes, context_bytes;
     weft_remote *next;
@@ -86,11 +85,11 @@ static _Atomic(weft_remote *) remotes;
 
 static int memory_file(const char *name, uint64_t bytes, unsigned more) {
     int file = (int)syscall(SYS_memfd_create, name, MEMFD_CLOEXEC | MEMFD_ALLOW_SEALING | more);
-    if (file < 0 && more) /* before Linux 6.3, where all can be executed */
+    if (file < 0 && more) /* before Linux 6.3, which has no flag MEMFD_EXEC: all memory files are executable */
         file = (int)syscall(SYS_memfd_create, name, MEMFD_CLOEXEC | MEMFD_ALLOW_SEALING);
     if (file < 0)
         return -1;
-    /* A file of the server must not have the number of another. */
+    /* Move it above the descriptors that a server starts with. */
     int moved = fcntl(file, F_DUPFD_CLOEXEC, FIRST_FILE);
     close(file);
     if (moved >= 0 && ftruncate(moved, (off_t)bytes)) {
@@ -100,7 +99,7 @@ static int memory_file(const char *name, uint64_t bytes, unsigned more) {
     return moved;
 }
 
-/* Reserves addresses that a server will have free as well; 0: there are none. */
+/* Reserves addresses that will be free in a server too; 0: there are none. */
 static uint64_t reserve(uint64_t bytes) {
     uint64_t first = (uint64_t)getpid() % PLACES;
     for (uint64_t i = 0; i < PLACES; i++) {
@@ -122,8 +121,8 @@ static bool map_file(uint64_t at, uint64_t bytes, int file) {
     return mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == wanted;
 }
 
-/* The code file is never written by another mapping than the one that is there; nor does a file change its size, which
- * would make memory of this process vanish. */
+/* Seals the files: the code file cannot be mapped for writing any more, and no file can change its size, which would remove
+ * memory of this process. */
 static bool seal(const weft_remote *remote) {
     int fixed = SEAL | SEAL_SHRINK | SEAL_GROW;
     return !fcntl(remote->data, F_ADD_SEALS, fixed) && !fcntl(remote->code, F_ADD_SEALS, fixed | SEAL_FUTURE_WRITE);
@@ -131,7 +130,7 @@ static bool seal(const weft_remote *remote) {
 
 static bool make_region(weft_remote *remote, uint64_t code_bytes, uint64_t data_bytes) {
     weft_hello *hello = &remote->hello;
-    /* Buffers begin at a huge page. */
+    /* The data begins at a huge page. */
     uint64_t before = (IMPORT_BYTES + code_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     uint64_t all = before + data_bytes, place = reserve(all);
     if (!place)
@@ -155,7 +154,7 @@ static void drop_arguments(char **arguments) {
     free(arguments);
 }
 
-/* A copy, or NULL. */
+/* Returns a copy, or NULL if memory is exhausted. */
 static char **copy_arguments(char *const *given) {
     size_t count = 0;
     while (given[count])
@@ -227,18 +226,18 @@ void weft_remote_replaced(weft_remote *remote) {
     atomic_fetch_add(&remote->code_version, 1);
 }
 
-/* Has the system back a large block by huge pages, and now: later it would have to copy what is there. Shared memory has
- * none at the first touch unless the administrator allows it. A block that is large beside what is free may never be
- * used as a whole; its pages come one by one. */
+/* Makes the system back a large block by huge pages at once; later it would have to copy its contents. Shared memory gets huge
+ * pages at the first access only if the administrator allows it. A block that is large compared to free memory may never be used
+ * completely, so its pages are left to be allocated on demand. */
 static void use_huge_pages(uintptr_t address, size_t bytes) {
     uintptr_t first = (address + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, last = (address + bytes) / HUGE_PAGE * HUGE_PAGE;
     struct sysinfo system;
     if (bytes < HUGE_FROM || sysinfo(&system) || bytes > (uint64_t)system.freeram * system.mem_unit / SHARE_OF_FREE)
         return;
-    /* Only a piece that this process has touched can be changed into a huge page. */
+    /* MADV_COLLAPSE works only for ranges that this process has accessed. */
     for (uintptr_t piece = first; piece < last; piece += HUGE_PAGE)
         (void)*(volatile unsigned char *)piece;
-    madvise((void *)first, last - first, MADV_COLLAPSE); /* before Linux 6.1 there is no such thing */
+    madvise((void *)first, last - first, MADV_COLLAPSE); /* fails before Linux 6.1 */
 }
 
 void weft_remote_allocated(weft_remote *remote, uintptr_t address, size_t bytes) {
@@ -277,7 +276,7 @@ void weft_remote_arenas(weft_remote *remote, uintptr_t address, size_t local_byt
     weft_lock_release(&remote->lock);
 }
 
-/* Gives the pages of freed memory back to the system. */
+/* Returns the pages of freed memory to the system. */
 void weft_remote_discard(uintptr_t address, size_t bytes) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uintptr_t first = (address + page - 1) / page * page, last = (address + bytes) / page * page;
@@ -287,7 +286,7 @@ void weft_remote_discard(uintptr_t address, size_t bytes) {
 
 void weft_pool_use(weft_pool *pool, weft_remote *remote) {
     pool->remote = remote;
-    /* What its threads wait for runs elsewhere, and needs the processor that a spinning thread would have. */
+    /* Its threads wait for another process, which needs the processor that a spinning thread would occupy. */
     pool->spin = 0;
 }
 
@@ -295,13 +294,13 @@ void weft_pool_use(weft_pool *pool, weft_remote *remote) {
 
 static void close_file(int *file) {
     int number = *file;
-    *file = -1; /* first: once it is closed, the number may be another's */
+    *file = -1; /* before the close: afterwards the number may be reused, and a fork may find it here */
     if (number >= 0)
         close(number);
 }
 
-/* Waits for the end of the server; its exit status as of waitpid, or -1: the program waits for all its children, and
- * was quicker. */
+/* Waits for the end of the server. Returns its status as from waitpid, or -1 if the program waits for all its children and has
+ * reaped the server first. */
 static int wait_for_server(const weft_remote *remote) {
     siginfo_t info = {0};
     int status = -1, found;
@@ -310,7 +309,7 @@ static int wait_for_server(const weft_remote *remote) {
             ;
         if (!found)
             return info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
-        if (errno != EINVAL) /* Linux 5.3 has process files, but none that can be waited for like this */
+        if (errno != EINVAL) /* Linux 5.3 has pidfds, but no waitid for them */
             return -1;
     }
     while ((found = waitpid(remote->server, &status, 0)) < 0 && errno == EINTR)
@@ -318,7 +317,7 @@ static int wait_for_server(const weft_remote *remote) {
     return found < 0 ? -1 : status;
 }
 
-/* Gives back what a server that has ended touched of a region where nothing was ever allocated. */
+/* Returns pages to the system that the ended server has touched in parts of a region where nothing was ever allocated. */
 static void discard_unused(weft_remote *remote) {
     uintptr_t data = (uintptr_t)remote->hello.data_at;
     weft_lock_acquire(&remote->lock);
@@ -327,7 +326,7 @@ static void discard_unused(weft_remote *remote) {
     weft_lock_release(&remote->lock);
 }
 
-/* Ends the server, if there is one; its exit status as of waitpid, or -1. */
+/* Ends the server, if there is one. Returns its status as from waitpid, or -1. */
 static int stop_server(weft_remote *remote) {
     if (remote->sockets[0] < 0)
         return -1;
@@ -346,7 +345,7 @@ static int stop_server(weft_remote *remote) {
     return status;
 }
 
-/* A number, not below `number`, that none of the files has that a server gets. */
+/* The first number from `number` on that is not a descriptor of a file for the server. */
 static int unused_number(const weft_remote *remote, int number) {
     for (;; number++) {
         bool used = number == remote->code || number == remote->data || number == remote->sockets[1] ||
@@ -358,7 +357,7 @@ static int unused_number(const weft_remote *remote, int number) {
     }
 }
 
-/* 0, or why there is no new process. */
+/* Starts the server process. Returns 0 or an errno. */
 static int spawn(weft_remote *remote) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -384,7 +383,7 @@ static int spawn(weft_remote *remote) {
     for (uint32_t i = 0; i < remote->others_mapped; i++)
         set = set && !posix_spawn_file_actions_adddup2(&files, remote->others[i]->data, SERVER_OTHERS + (int)i);
     set = set &&
-          /* A group of its own: Ctrl-C in a terminal is for the program. */
+          /* In its own process group, so that Ctrl-C in a terminal only interrupts the program. */
           !posix_spawnattr_setpgroup(&attributes, 0) && !posix_spawnattr_setsigmask(&attributes, &none) &&
           !posix_spawnattr_setsigdefault(&attributes, &all) &&
           !posix_spawnattr_setflags(&attributes,
@@ -396,34 +395,35 @@ static int spawn(weft_remote *remote) {
     return error;
 }
 
-/* Whether the server says something or has ended, now or within some time. */
+/* Waits up to `milliseconds` until the server has sent something or ended: SERVER_SPEAKS, SERVER_ENDED, or 0. */
 static int watch(const weft_remote *remote, int milliseconds) {
     struct pollfd files[2] = {{.fd = remote->sockets[0], .events = POLLIN}, {.fd = remote->process, .events = POLLIN}};
     int found = poll(files, 2, milliseconds);
     return found <= 0 ? 0 : files[1].revents ? SERVER_ENDED : SERVER_SPEAKS;
 }
 
-/* Waits for a packet, at most until `until`; its length, 0: the server has ended, -1: time is up or a signal came. */
+/* Waits for a packet, at most LOOK_MS and at most until `until`. Returns its length; 0 if the server has ended; -1 if there is
+ * none yet. */
 static ssize_t receive(const weft_remote *remote, void *into, size_t room, uint64_t until) {
     uint64_t now = weft_now();
     int found = watch(remote, until <= now ? 0 : until - now < LOOK_NS ? (int)((until - now) / 1000000 + 1) : LOOK_MS);
     if (!found)
         return -1;
-    /* It may have sent the last just before its end. */
+    /* The server may have sent its last message just before it ended. */
     ssize_t length = recv(remote->sockets[0], into, room, MSG_DONTWAIT | MSG_TRUNC);
     if (length < 0)
         return found != SERVER_ENDED && (errno == EAGAIN || errno == EINTR) ? -1 : 0;
     return length;
 }
 
-/* What a kernel did to the variables of others ends with its process. */
+/* Restores the variables of kernels after a server has ended, so that a faulty kernel does not affect later ones. */
 static void restore_statics(weft_remote *remote) {
     weft_lock_acquire(&remote->lock);
     memcpy((void *)(uintptr_t)remote->hello.data_at, remote->pristine, remote->statics_used);
     weft_lock_release(&remote->lock);
 }
 
-/* Has the next server map the buffers of all others that there are now. */
+/* Makes the next server map the buffers of all current others. */
 static void choose_others(weft_remote *remote) {
     weft_lock_acquire(&remote->lock);
     remote->hello.others = remote->others_mapped = remote->other_count;
@@ -436,7 +436,7 @@ static void choose_others(weft_remote *remote) {
     }
 }
 
-/* True if the thread's program raises an exception now, which ends the wait and the launch. */
+/* True if a signal handler of the program has raised an exception, which ends the wait and the launch. */
 static bool is_interrupted(weft_thread *self, uint32_t *seen) {
     if (!self->interruptible || weft_interrupts() == *seen)
         return false;
@@ -447,7 +447,7 @@ static bool is_interrupted(weft_thread *self, uint32_t *seen) {
     return true;
 }
 
-/* Why a server has ended that said nothing; `status` as of waitpid, or -1. */
+/* Describes why a server has ended without a message. `status` is as from waitpid, or -1. */
 static const char *describe_end(int status, char *text, size_t room) {
     if (status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
         snprintf(text, room, "a system call that kernels may not make");
@@ -466,7 +466,7 @@ static void tell_no_server(const weft_command *command, const char *why) {
     weft_tell_failure(command, text);
 }
 
-/* Makes the process of a server; if it cannot, the user has been told. */
+/* Creates a server process; reports an error to the user if that fails. */
 static bool open_server(weft_remote *remote, const weft_command *command) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, remote->sockets)) {
         remote->sockets[0] = remote->sockets[1] = -1;
@@ -487,7 +487,7 @@ static bool open_server(weft_remote *remote, const weft_command *command) {
     return true;
 }
 
-/* Starts a server for a command; whether it is ready. If not, the user has been told, unless nobody waits any more. */
+/* Starts a server for a command; whether it is ready. Errors are reported to the user, unless the wait was interrupted. */
 static bool start_server(weft_remote *remote, const weft_command *command, weft_thread *self, uint32_t *seen) {
     weft_reply reply;
     char text[TEXT_BYTES];
@@ -517,7 +517,7 @@ static bool start_server(weft_remote *remote, const weft_command *command, weft_
 
 /* ---- launches ------------------------------------------------------------------------------------------------ */
 
-/* Waits for its turn; false if the wait was interrupted. */
+/* Acquires `busy`; false if the wait was interrupted. */
 static bool enter(weft_remote *remote, weft_thread *self, uint32_t *seen) {
     uint32_t open = 0;
     if (atomic_compare_exchange_strong(&remote->busy, &open, 1))
@@ -535,15 +535,15 @@ static void leave(weft_remote *remote) {
         weft_futex_wake(&remote->busy, 1);
 }
 
-/* Whether a launch ends before a second thread would be awake. */
+/* Whether a launch is expected to end before a second thread would be awake. */
 static bool is_short(const weft_command *command) {
     double item_ns = weft_estimate(command->function);
     return item_ns > 0 && item_ns * weft_items(&command->launch) * (double)command->units < ALONE_NS;
 }
 
-/* False: the server does not take it. Only one launch is on its way at a time, so there is room for it. */
+/* Sends a launch to the server; false if that fails. Only one launch is in flight at a time, so the socket has room for it. */
 static bool send_launch(weft_remote *remote, const weft_command *command) {
-    /* A kernel must not be able to reply to the launches after its own. */
+    /* A random number, so that a kernel cannot forge replies to later launches. */
     if (syscall(SYS_getrandom, &remote->sequence, sizeof remote->sequence, 0) != sizeof remote->sequence)
         return false;
     weft_run run = {.kind = MESSAGE_LAUNCH, .args_bytes = (uint32_t)command->args_bytes, .sequence = remote->sequence};
@@ -592,7 +592,8 @@ static outcome take_message(weft_remote *remote, const unsigned char *message, s
     return kind == MESSAGE_DONE ? DONE : kind == MESSAGE_FAULT ? FAULTED : MALFORMED;
 }
 
-/* Waits for the end of the launch; whether it ran. If not, the server is gone and the user has been told. */
+/* Waits for the end of the launch; whether it ran. If not, the server has been stopped, and the error reported to the user unless
+ * the wait was interrupted. */
 static bool await_end(weft_remote *remote, weft_command *command, weft_thread *self, uint32_t *seen) {
     unsigned char message[MOST_MESSAGE_BYTES];
     uint64_t limit = atomic_load(&remote->limit_ns), until = limit ? weft_now() + limit : UINT64_MAX;
@@ -632,7 +633,8 @@ static void set_running(weft_remote *remote, const weft_command *command) {
     weft_lock_release(&remote->lock);
 }
 
-/* A wait for `target` has been interrupted: what runs of its queue up to it ends, if another thread took it. */
+/* Called when a wait for `target` has been interrupted: ends the running launch if it is the target, or an earlier command of the
+ * same queue. */
 void weft_remote_interrupt(weft_remote *remote, const weft_command *target) {
     weft_lock_acquire(&remote->lock);
     const weft_command *running = remote->running;
@@ -641,7 +643,7 @@ void weft_remote_interrupt(weft_remote *remote, const weft_command *target) {
     weft_lock_release(&remote->lock);
 }
 
-/* Whether the server was started before the device got to share a context with another one. */
+/* Whether the server was started before the latest weft_remote_share, and so lacks a region. */
 static bool lacks_others(weft_remote *remote) {
     weft_lock_acquire(&remote->lock);
     bool lacks = remote->others_mapped != remote->other_count;
@@ -657,7 +659,7 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
         weft_tell_failure(command, "the device runs no kernels in the child of a fork");
     } else if (enter(remote, self, &seen)) {
         set_running(remote, command);
-        /* A server that has nothing to do has ended, or says something all the same. */
+        /* An idle server must not send anything. If it does, or has ended, a new one is started. */
         if (remote->sockets[0] >= 0 && watch(remote, 0))
             stop_server(remote);
         if (remote->sockets[0] >= 0 && lacks_others(remote)) {
@@ -679,17 +681,17 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
         atomic_store(&command->error, OUT_OF_RESOURCES);
 }
 
-/* The calling process keeps what is in a file, and changes only its own copy of it from now on. */
+/* Replaces a shared mapping of a file by a private copy-on-write mapping, and closes the file. */
 static void keep_private(uint64_t at, uint64_t bytes, int *file) {
     int flags = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
-    /* If there is no memory for that, an access faults, which is better than one to the memory of another process. */
+    /* If that fails, accesses must fault rather than reach the memory of another process. */
     if (*file >= 0 && mmap((void *)(uintptr_t)at, bytes, PROT_READ | PROT_WRITE, flags, *file, 0) == MAP_FAILED)
         mmap((void *)(uintptr_t)at, bytes, PROT_NONE, flags | MAP_ANONYMOUS, -1, 0);
     close_file(file);
 }
 
-/* In the child of a fork: the servers are the parent's, and so is the memory that they share with it. The child has a
- * copy: whatever it writes, to buffers or to code, neither the parent nor its server sees. */
+/* In the child of a fork: the servers and the memory shared with them belong to the parent. The child gets a private copy of the
+ * memory, so that neither the parent nor its servers see what it writes. */
 void weft_remotes_reset(void) {
     for (weft_remote *remote = atomic_load(&remotes); remote; remote = remote->next) {
         keep_private(remote->hello.code_at, remote->hello.code_bytes, &remote->code);

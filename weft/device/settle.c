@@ -1,9 +1,9 @@
-/* Commands of contexts with copies of buffers in several memories: before one runs, a function of the host sees to it that
- * the copies it uses are valid (weft/device/tracked_queue.py).
+/* Commands of contexts with copies of buffers in several memories. Before a command runs, a function of the host makes the
+ * copies valid that it uses (weft/device/tracked_queue.py).
  *
- * What is valid where is decided when a command runs, not when it is enqueued: by then all that it waits for has ended,
- * and commands that nothing orders do not write what it uses. The first thread that takes part in a command does it; others
- * that join in wait for that.
+ * That happens when the command runs, not when it is enqueued: by then its predecessors have ended, and commands that are
+ * not ordered with it do not write the memory that it uses. The first thread that runs the command calls the function; other
+ * threads of the command wait for it.
  */
 #include "internal.h"
 

@@ -1,7 +1,7 @@
-/* Launches that a function of the host runs, as a simulated machine does: one at a time, in the calling thread.
+/* Launches run by a function of the host, such as a simulator: one at a time, in the calling thread.
  *
- * The function is Python's. It takes as long as it likes, holds no lock but Python's, and asks now and then whether it
- * should end (weft_simulation_ends): at the end of the program, and when nobody waits for the launch any more.
+ * The function is in Python. It may take any time, holds no lock but the GIL, and checks periodically whether it should end
+ * (weft_simulation_ends): at the end of the program, or when the wait for the launch was interrupted.
  */
 #include "internal.h"
 
@@ -11,9 +11,9 @@ enum { MESSAGE_BYTES = 512 };
 
 struct weft_simulation {
     weft_simulate_function *function;
-    weft_lock lock; /* of `running` */
+    weft_lock lock; /* guards `running` */
     const weft_command *running;
-    _Atomic uint32_t interrupted; /* nobody waits for it any more */
+    _Atomic uint32_t interrupted; /* the wait for the running launch was interrupted: it must end */
     weft_simulation *next;
 };
 
@@ -42,7 +42,8 @@ static void set_running(weft_simulation *simulation, const weft_command *command
     weft_lock_release(&simulation->lock);
 }
 
-/* A wait for `target` has been interrupted: what runs of its queue up to it ends, if another thread took it. */
+/* Called when a wait for `target` has been interrupted: ends the running launch if it is the target, or an earlier command of the
+ * same queue. */
 void weft_simulation_interrupt(weft_simulation *simulation, const weft_command *target) {
     weft_lock_acquire(&simulation->lock);
     const weft_command *running = simulation->running;

@@ -1,16 +1,16 @@
-/* Sub-groups of a work-group that wait for one another make progress independently: each has a stack of its own.
+/* Independent forward progress of sub-groups that wait for one another: each has its own stack.
  *
- * A work-group function runs its sub-groups sequentially. Only if one waits, it yields, and the function is
- * called once more, in a new stack. There it goes on with the sub-groups that have not run yet. From then on stacks
- * take turns: each runs until its sub-group yields again. When no sub-group is left to begin, a stack is given up as
- * soon as its own has come to the next barrier of the work-group. The first stack, the thread's own, outlives the
- * others. So at a barrier it is the only one, and a work-group whose sub-groups never wait has no other.
+ * A work-group function runs its sub-groups sequentially. If one of them waits, it yields, and the function is called once
+ * more, on a new stack, where it continues with the sub-groups that have not run yet. From then on stacks take turns: each
+ * runs until its sub-group yields again. When all sub-groups have begun, a stack is given up as soon as its sub-group has
+ * reached the next barrier of the work-group. The first stack, that of the thread, outlives the others. So at a barrier it is
+ * the only one, and a work-group whose sub-groups never wait uses no other.
  *
- * All stacks of a work-group belong to one thread. Another one would not be faster where all but one wait, and what
- * a work-group does to its local memory would have to be atomic.
+ * All stacks of a work-group belong to one thread. More threads would not be faster where all sub-groups but one wait, and
+ * accesses to local memory would have to be atomic.
  *
- * Stacks lie in the context arena: nothing is allocated here, which the device server could not do. The program's
- * handlers of signals may need more than such a stack has, so they run in the first one (see weft_guard).
+ * The stacks are in the context arena, because the device server cannot allocate memory here. The program's signal handlers
+ * may need a larger stack, so they run on the first one (see weft_guard).
  */
 /* The C library takes a jump into a stack further down for an error, if it is to check jumps. */
 #undef _FORTIFY_SOURCE
@@ -25,19 +25,19 @@
 
 #include "sync.h"
 
-/* A stack whose sub-group waits, or one that is not used. */
+/* A stack whose sub-group waits, or an unused one. */
 typedef struct stack {
     jmp_buf where;
-    uint64_t *last; /* the word that the stack must not reach; NULL for the thread's own, which has a guard page */
-    struct stack *next; /* in the ring of those that are used, or in the list of others */
+    uint64_t *last; /* a word that holds INTACT unless the stack overflows; NULL for the thread's stack, which has a guard page */
+    struct stack *next; /* in the ring of used stacks, or in the list of unused ones */
 } stack;
 
 enum { STACK_ALIGNMENT = 64 };
 static const uint64_t INTACT = 0x5afe57ac6e57ac6e;
 
 static _Thread_local struct {
-    bool running;  /* inside a work-group of several sub-groups */
-    bool entering; /* the next call of the function is one in a new stack */
+    bool running;  /* inside a work-group with several sub-groups */
+    bool entering; /* the next call of weft_begin_sub_groups is on a new stack */
     weft_group_function *function;
     const weft_launch *launch;
     const void *args;
@@ -45,13 +45,13 @@ static _Thread_local struct {
     uint64_t place[3];
     const uint32_t *next;
     uint32_t items;
-    char *stacks; /* that were never used */
+    char *stacks; /* memory of the stacks that have never been used */
     uint64_t stack_bytes;
     stack first, *current, *unused;
     weft_thread *guarded;
 } group;
 
-/* Runs in a new stack. It is left by a jump. */
+/* Runs the function on a new stack, which is left by a jump. */
 static _Noreturn void enter(void) {
     group.entering = true;
     group.function(group.launch, group.args, group.local, group.context, group.place[0], group.place[1],
@@ -68,7 +68,7 @@ static _Noreturn void enter_at(char *top) {
 #elif defined(__riscv)
     __asm__ volatile("mv sp, %0\n\tjalr %1" : : "r"(top), "r"(enter) : "memory");
 #elif defined(__powerpc64__)
-    /* The caller's frame: a back chain that ends here, and room for what the callee saves there. */
+    /* A frame for the caller: the end of the back chain, and the area in which the callee saves registers. */
     __asm__ volatile("addi 1, %0, -64\n\tli 0, 0\n\tstd 0, 0(1)\n\tmr 12, %1\n\tmtctr 12\n\tbctrl"
                      : : "b"(top), "r"(enter) : "memory", "r0", "r12", "ctr");
 #else
@@ -77,7 +77,7 @@ static _Noreturn void enter_at(char *top) {
     __builtin_unreachable();
 }
 
-/* The compiler computes how large a stack must be. If it was wrong, other memory is not what it should be. */
+/* Continues on another stack. The compiler computes the size of stacks; if a stack has overflowed, memory is corrupt. */
 static void go_on(stack *to) {
     if (group.current->last && *group.current->last != INTACT)
         abort();
@@ -85,7 +85,7 @@ static void go_on(stack *to) {
     _longjmp(to->where, 1);
 }
 
-/* Leaves the current stack for another one of the ring; returns when its turn comes again. */
+/* Switches to another stack of the ring; returns when the current one is resumed. */
 static void switch_to(stack *to) {
     stack *from = group.current;
     if (from == &group.first)
@@ -102,7 +102,7 @@ static stack *new_stack(void) {
         group.unused = made->next;
         return made;
     }
-    /* What is known of a stack lies at its end. */
+    /* The structure is at the high end of its stack. */
     uint64_t *last = (uint64_t *)group.stacks;
     group.stacks += group.stack_bytes;
     made = (stack *)((uintptr_t)(group.stacks - sizeof *made) / STACK_ALIGNMENT * STACK_ALIGNMENT);
@@ -111,7 +111,7 @@ static stack *new_stack(void) {
     return made;
 }
 
-/* Leaves the current stack for a new one, in which the next sub-groups run. */
+/* Switches to a new stack, on which the next sub-groups run; returns when the current one is resumed. */
 static void begin_stack(void) {
     stack *from = group.current;
     if (from == &group.first)
@@ -178,7 +178,7 @@ void weft_yield(void) {
     else if (group.current->next != group.current)
         switch_to(group.current->next);
     else
-        weft_pause(); /* for another work-group, perhaps */
+        weft_pause(); /* the sub-group may wait for another work-group */
 }
 
 uintptr_t weft_sub_groups_function(const char *name) {

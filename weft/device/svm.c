@@ -1,10 +1,10 @@
-/* Freeing shared virtual memory as a command: what clEnqueueSVMFree has a queue do. */
+/* Freeing shared virtual memory as a command, for clEnqueueSVMFree. */
 #include "internal.h"
 
 typedef void free_callback(uintptr_t queue, uint32_t count, void **pointers, void *user_data);
 
 typedef struct svm_free_arguments {
-    free_callback *callback; /* NULL: the memory is given back here */
+    free_callback *callback; /* NULL: the memory is freed here */
     uintptr_t queue;
     void *user_data;
     uint64_t count;

@@ -1,4 +1,4 @@
-/* Sleeping and waking: futexes on Linux, a table of condition variables elsewhere. */
+/* Futexes on Linux; elsewhere they are emulated by a table of condition variables. */
 #define _GNU_SOURCE
 #include "sync.h"
 
@@ -26,7 +26,7 @@ void weft_futex_wake(_Atomic uint32_t *word, int count) {
 
 #define BUCKETS 64
 
-/* Words share buckets by address: a wake may rouse a sleeper on another word, which looks again. */
+/* Several words may share a bucket, so a wake may also wake threads that sleep on other words. */
 static struct bucket {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -67,7 +67,7 @@ void weft_futex_wake(_Atomic uint32_t *word, int count) {
 #endif
 
 void weft_lock_slow(weft_lock *lock) {
-    /* What the locks guard takes a few dozen nanoseconds: most holders are gone before a sleep is set up. */
+    /* Locks are usually held for a few dozen nanoseconds, so spinning is faster than sleeping. */
     for (int i = 0; i < 64; i++) {
         uint32_t expected = 0;
         if (atomic_load_explicit(&lock->state, memory_order_relaxed) == 0 &&

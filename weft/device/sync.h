@@ -1,4 +1,4 @@
-/* Sleeping, waking, a small lock and the clock. */
+/* Futexes, a small lock and the clock. */
 #ifndef WEFT_SYNC_H
 #define WEFT_SYNC_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Blocks while *word == expected, at most timeout_ns (0: no limit); may return for no reason.
- * Returns 0 only when the time was up, -1 when a handler of a signal ran. */
+/* Blocks while *word == expected, for at most timeout_ns (0: no limit); may wake up spuriously.
+ * Returns 0 only if the time has expired, -1 if a signal handler has run. */
 int weft_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns);
 void weft_futex_wake(_Atomic uint32_t *word, int count);
 

@@ -1,4 +1,4 @@
-/* Work-group functions for tests of the pool, so that it can be tested without the compiler. */
+/* Work-group functions for tests of the pool without the compiler. */
 #include "internal.h"
 #include "modes.h"
 
@@ -13,7 +13,7 @@ GROUP_FUNCTION(empty) {
     UNUSED;
 }
 
-/* out[i] = a[i] + b[i] for the group's items. */
+/* out[i] = a[i] + b[i] for the work-items of the group. */
 GROUP_FUNCTION(add) {
     UNUSED;
     const struct { const float *a, *b; float *out; } *p = args;
@@ -28,7 +28,7 @@ GROUP_FUNCTION(count) {
     atomic_fetch_add_explicit(*counter, 1, memory_order_relaxed);
 }
 
-/* Adds one to the entry of the group, so that a group that is lost or run twice shows. */
+/* Increments the entry of the group, to detect groups that are lost or run twice. */
 GROUP_FUNCTION(visit) {
     UNUSED;
     uint8_t *const *seen = args;
@@ -42,7 +42,7 @@ GROUP_FUNCTION(trace) {
     p->log[atomic_fetch_add(p->length, 1)] = x + launch->num_groups[0] * (y + launch->num_groups[1] * z);
 }
 
-/* Writes to the given address in the group of the given number. */
+/* Writes to an address in the group with the given number. */
 GROUP_FUNCTION(fault) {
     UNUSED;
     const struct { uint64_t group; volatile char *address; } *p = args;
@@ -50,7 +50,7 @@ GROUP_FUNCTION(fault) {
         *p->address = 1;
 }
 
-/* Takes the given time. */
+/* Spins for the given time. */
 GROUP_FUNCTION(spin) {
     UNUSED;
     const uint64_t *nanoseconds = args;
@@ -79,7 +79,7 @@ GROUP_FUNCTION(record) {
     p->log[atomic_fetch_add(p->length, 1)] = p->value;
 }
 
-/* Fills both arenas, looks at them again, and counts what is wrong; keeps the local arena's address. */
+/* Fills both arenas, reads them back and counts wrong bytes and alignments; stores the address of the local arena. */
 GROUP_FUNCTION(arenas) {
     UNUSED;
     const struct { _Atomic uint64_t *errors; _Atomic uint64_t *address; uint64_t local, context; } *p = args;
@@ -97,7 +97,7 @@ GROUP_FUNCTION(arenas) {
     atomic_store(p->address, (uint64_t)(uintptr_t)local);
 }
 
-/* Keeps the most threads that were inside at once, staying for the given time. */
+/* Records the maximum number of threads that were inside at once; each stays for the given time. */
 GROUP_FUNCTION(crowd) {
     UNUSED;
     const struct { _Atomic uint64_t *inside, *most; uint64_t nanoseconds; } *p = args;
@@ -108,26 +108,26 @@ GROUP_FUNCTION(crowd) {
     atomic_fetch_sub(p->inside, 1);
 }
 
-/* The id of the thread that ran the group, as pthread_self gives it. */
+/* Stores the result of pthread_self for the group. */
 GROUP_FUNCTION(thread) {
     UNUSED;
     const struct { uint64_t *out; } *p = args;
     p->out[x] = (uint64_t)(uintptr_t)pthread_self();
 }
 
-/* What floating-point modes the group sees: the product of two denormal-prone numbers. */
+/* Shows the floating-point modes of the group by a product that may be denormal. */
 GROUP_FUNCTION(modes) {
     UNUSED;
     const struct { volatile float *numbers; } *p = args;
     p->numbers[2] = p->numbers[0] * p->numbers[1];
 }
 
-/* Not a group function: sets the calling thread's modes so that denormals are flushed, or back. */
+/* Not a group function: makes the calling thread flush denormals, or resets its modes. */
 static void set_modes(void *flush) {
     weft_set_modes(flush ? FLUSHING_MODES : DEFAULT_MODES);
 }
 
-/* For native commands: *out = value. */
+/* A native command: *out = value. */
 static void native_store(void *args) {
     const struct { uint64_t *out, value; } *p = args;
     *p->out = p->value;

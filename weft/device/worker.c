@@ -1,10 +1,11 @@
-/* Worker threads: how they start, idle and are woken.
+/* Worker threads: starting, idling and waking them.
  *
- * An idle worker spins for a moment, then sleeps. While ready commands come in, one idle worker is the
- * watcher: it sleeps for a short time only and looks whether there is a ready command that nobody runs.
- * So an enqueue needs no system call: a host thread that waits soon runs the command itself, and if none
- * does the watcher finds it. What holds at all times: if a ready command wants threads, then a worker is
- * awake, or there is a watcher, or a host thread that will run it is.
+ * An idle worker spins for a moment, then sleeps. While commands become ready, one idle worker is the watcher: it sleeps
+ * for short periods and looks for ready commands that no thread runs. So an enqueue needs no system call: if a host thread
+ * waits soon, it runs the command itself; otherwise the watcher finds it.
+ *
+ * Invariant: if a ready command wants threads, a worker is awake, or there is a watcher, or a host thread that will run the
+ * command is awake.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -12,9 +13,9 @@
 #include <stdlib.h>
 
 enum {
-    WATCH_NS = 250000, /* the longest a command waits for a worker if no host thread waits or flushes */
-    QUIET_WATCHES = 40, /* periods without a new command after which nobody watches any more */
-    MOST_WAKES = 2, /* each woken worker wakes others in turn */
+    WATCH_NS = 250000, /* maximum time that a command waits for a worker if no host thread waits or flushes */
+    QUIET_WATCHES = 40, /* number of periods without a new command after which the watcher stops watching */
+    MOST_WAKES = 2, /* maximum wake-ups by one thread; each woken worker wakes others in turn */
     STACK_BYTES = 8 << 20,
 };
 
@@ -44,8 +45,8 @@ static void tell(weft_wakes *wakes, weft_thread *thread, uint32_t what) {
         wakes->sleepers[wakes->sleeping++] = thread;
 }
 
-/* Chooses workers to wake for the demand that is left after the `reserved` threads that are about to
- * look for work and are not counted yet. The caller holds the lock, as for the next function. */
+/* Chooses workers to wake for the demand. `reserved` threads are about to look for work and are not counted yet; they reduce
+ * the demand. The caller holds the lock, also for the next function. */
 void weft_wake_for_demand(weft_pool *pool, weft_wakes *wakes, uint32_t reserved) {
     uint32_t demand = atomic_load_explicit(&pool->demand, memory_order_relaxed);
     uint32_t active = atomic_load_explicit(&pool->active, memory_order_relaxed);
@@ -78,10 +79,11 @@ void weft_ensure_watcher(weft_pool *pool, weft_wakes *wakes) {
         atomic_store_explicit(&pool->workers, workers + 1, memory_order_relaxed);
         pool->watcher_starting = wakes->start_watcher = true;
     }
-    /* Else all workers are awake and will look for work before they sleep. */
+    /* Otherwise all workers are awake and will look for work before they sleep. */
 }
 
-/* Waits for a reason to look for work, as the watcher if there is none. The lock is held before and after. */
+/* Waits until there may be work; becomes the watcher if there is none. The lock is held on entry and on return, and released in
+ * between. */
 static void be_idle(weft_pool *pool, weft_thread *self) {
     uint32_t seen = pool->pushes, quiet = 0;
     atomic_store_explicit(&self->word, IDLE_SPINNING, memory_order_relaxed);
@@ -194,7 +196,7 @@ static bool start_worker(weft_pool *pool, bool watching) {
 static void start_or_give_up(weft_pool *pool, bool watching) {
     if (start_worker(pool, watching))
         return;
-    /* Waiting host threads run everything if there is no worker at all. */
+    /* If there are no workers at all, waiting host threads run all commands. */
     weft_lock_acquire(&pool->lock);
     atomic_fetch_sub(&pool->workers, 1);
     if (watching)
@@ -213,7 +215,7 @@ void weft_apply_wakes(weft_pool *pool, weft_wakes *wakes) {
         start_or_give_up(pool, true);
 }
 
-/* The process ends: every idle worker comes out of its sleep and leaves. */
+/* At the end of the process: wakes all idle workers, which then exit. */
 void weft_pool_rouse(weft_pool *pool) {
     weft_lock_acquire(&pool->lock);
     while (pool->idle) {

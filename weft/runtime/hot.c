@@ -1,4 +1,4 @@
-/* What the other files are given: the functions of the worker pool, and those of Python that take what is left over. */
+/* Function pointers that the other files use: the worker pool, the Python entries and the callbacks. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -12,13 +12,13 @@ int (*hot_may_enter)(void);
 int (*hot_within)(void);
 void (*hot_carry_out)(void);
 void (*hot_prepare)(void);
-void *(*hot_let_go)(void);
-void (*hot_take_back)(void *state);
+void *(*hot_release_gil)(void);
+void (*hot_reacquire_gil)(void *state);
 int (*hot_is_alone)(void);
 
 static _Atomic uintptr_t at_exit;
 
-static void leave(void) {
+static void run_at_exit(void) {
     uintptr_t function = atomic_exchange(&at_exit, 0);
     if (function)
         ((void (*)(void))function)();
@@ -27,7 +27,7 @@ static void leave(void) {
 void weft_hot_at_exit(uintptr_t function) {
     static _Atomic int registered;
     if (function && !atomic_exchange(&registered, 1))
-        atexit(leave);
+        atexit(run_at_exit);
     atomic_store(&at_exit, function);
 }
 
@@ -38,8 +38,8 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
     hot_within = (int (*)(void))callbacks->within;
     hot_carry_out = (void (*)(void))callbacks->carry_out;
     hot_prepare = (void (*)(void))callbacks->prepare;
-    hot_let_go = (void *(*)(void))callbacks->let_go;
-    hot_take_back = (void (*)(void *))callbacks->take_back;
+    hot_release_gil = (void *(*)(void))callbacks->let_go;
+    hot_reacquire_gil = (void (*)(void *))callbacks->take_back;
     hot_is_alone = (int (*)(void))callbacks->is_alone;
 #define COUNTED_ENTRIES(name) .retain_##name = (uintptr_t)hot_retain_##name, .release_##name = (uintptr_t)hot_release_##name
     return (weft_hot_fallbacks){.enqueue_ndrange_kernel = (uintptr_t)hot_enqueue,

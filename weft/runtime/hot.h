@@ -1,7 +1,7 @@
-/* Handles with their reference counts, and the calls that do not need Python: launching a prepared kernel, waiting,
- * queries of events, retaining and releasing. docs/runtime.md tells the story.
+/* Handles, their reference counts, and the calls that do not need Python: launches that have been validated before, waits,
+ * queries of events, retains and releases. See docs/runtime.md.
  *
- * build_hot.py hands the lines between the two cffi marks to cffi as they stand.
+ * build_hot.py passes the lines between the two cffi marks to cffi unchanged.
  */
 #ifndef WEFT_HOT_H
 #define WEFT_HOT_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* cffi begin */
-/* The functions of the worker pool, given as addresses, and those of Python that take what is left over. */
+/* Addresses of functions of the worker pool. */
 typedef struct weft_hot_functions {
     uintptr_t enqueue_ndrange, enqueue_deferred, deferred_fail, enqueue_copy, enqueue_fill, enqueue_marker, enqueue_barrier;
     uintptr_t replay;
@@ -18,7 +18,8 @@ typedef struct weft_hot_functions {
     uintptr_t queue_new, queue_release, queue_finish, queue_flush, notify_post, allocate, free, waits, name_function;
 } weft_hot_functions;
 
-/* The entries that C stands before, by the names of their functions; and what C calls of Python beside them. */
+/* The Python entries that a C function replaces in the dispatch table, by the names of their functions. The C function calls
+ * its Python entry for all cases that it does not handle. */
 typedef struct weft_hot_fallbacks {
     uintptr_t enqueue_ndrange_kernel, set_kernel_arg, set_kernel_arg_svm_pointer, set_kernel_arg_mem_pointer_intel;
     uintptr_t set_kernel_exec_info;
@@ -38,36 +39,37 @@ typedef struct weft_hot_fallbacks {
     uintptr_t get_kernel_sub_group_info, get_kernel_sub_group_info_khr;
 } weft_hot_fallbacks;
 
+/* Other functions that C calls. */
 typedef struct weft_hot_callbacks {
-    uintptr_t interrupted;   /* what to return for a wait that a handler of a signal ended */
-    uintptr_t may_enter;     /* 0: the thread would have to wait for Python's lock, which a client's thread may hold */
-    uintptr_t within;        /* 1: the thread is in a call already, and Weft may hold locks */
-    uintptr_t carry_out;     /* has Python carry out what weft_hot_next_deletion and weft_hot_next_free give */
-    uintptr_t prepare;       /* has Python prepare what weft_hot_next_deferred gives */
-    uintptr_t let_go;        /* gives up Python's lock if the thread has it, and what take_back needs to take it again */
-    uintptr_t take_back;
-    uintptr_t is_alone;      /* 1: the thread may enter Python, and no other thread of the client can take its lock there */
+    uintptr_t interrupted;   /* returns the error code of a wait that a signal handler ended */
+    uintptr_t may_enter;     /* 0: the thread would have to wait for the GIL, which a thread of the client may hold */
+    uintptr_t within;        /* 1: the thread is inside a call of Python already, and Weft may hold locks */
+    uintptr_t carry_out;     /* makes Python process weft_hot_next_deletion and weft_hot_next_free */
+    uintptr_t prepare;       /* makes Python process weft_hot_next_deferred */
+    uintptr_t let_go;        /* releases the GIL if the thread holds it; returns the state that take_back needs */
+    uintptr_t take_back;     /* reacquires the GIL */
+    uintptr_t is_alone;      /* 1: the thread may enter Python, and no other thread of the client can take the GIL there */
 } weft_hot_callbacks;
 
-/* What a handle stands for. */
+/* The kind of object that a handle stands for. */
 enum {
     WEFT_HOT_OTHER, WEFT_HOT_ROOT_DEVICE, WEFT_HOT_SUB_DEVICE, WEFT_HOT_CONTEXT, WEFT_HOT_QUEUE, WEFT_HOT_BUFFER,
     WEFT_HOT_IMAGE, WEFT_HOT_SAMPLER, WEFT_HOT_PROGRAM, WEFT_HOT_KERNEL, WEFT_HOT_EVENT, WEFT_HOT_COMMAND_BUFFER
 };
 
-/* An event that Python has not seen: taken over, with its reference to the native command. */
+/* An event created by C, as Python adopts it: Python becomes the owner of the reference to the native command. */
 typedef struct weft_hot_event {
     uintptr_t command, queue;
     uint32_t type;
 } weft_hot_event;
 
-/* The commands of a command buffer, as the pool replays them, and the queue that they are for. */
+/* The recorded commands of a command buffer, in the format that the pool replays, and their queue. */
 typedef struct weft_hot_sequence {
     uintptr_t queue, records;
     uint32_t count;
 } weft_hot_sequence;
 
-/* Memory that a thread freed which could not enter Python. */
+/* Memory freed by a thread that could not enter Python. */
 typedef struct weft_hot_freed {
     uintptr_t context, pointer;
     uint32_t is_svm; /* from clSVMAlloc */
@@ -82,11 +84,11 @@ typedef struct weft_hot_allocation {
 
 typedef struct weft_hot_device_limit {
     uintptr_t device;
-    uint64_t most_bytes; /* of one allocation */
-    uint64_t number;     /* among the devices of the platform */
-    uintptr_t pool;      /* which its queues are of */
+    uint64_t most_bytes; /* maximum size of an allocation */
+    uint64_t number;     /* index among the devices of the platform */
+    uintptr_t pool;      /* the pool in which its queues are created */
 } weft_hot_device_limit;
-enum { WEFT_HOT_NO_NUMBER = 0x7fffffff }; /* of a sub-device */
+enum { WEFT_HOT_NO_NUMBER = 0x7fffffff }; /* the `number` of a sub-device */
 
 /* A specialization constant. */
 typedef struct weft_hot_constant {
@@ -94,27 +96,27 @@ typedef struct weft_hot_constant {
     unsigned char value[16];
 } weft_hot_constant;
 
-/* Who built a program in SPIR-V, as C knows it. */
+/* The build state of a SPIR-V program, as far as C knows it. */
 enum {
-    WEFT_HOT_FRESH,           /* nobody */
-    WEFT_HOT_BUILDING,        /* C is having it built by another process */
-    WEFT_HOT_BUILT_HERE,      /* C had */
-    WEFT_HOT_FAILED_HERE,
-    WEFT_HOT_BUILT_BY_PYTHON, /* with success, for all devices */
-    WEFT_HOT_PYTHONS          /* anything else that Python does with it */
+    WEFT_HOT_FRESH,           /* not built */
+    WEFT_HOT_BUILDING,        /* a thread in C waits for a builder process to build it */
+    WEFT_HOT_BUILT_HERE,      /* C has had it built */
+    WEFT_HOT_FAILED_HERE,     /* C has had it built, and the build failed */
+    WEFT_HOT_BUILT_BY_PYTHON, /* Python has built it, successfully and for all devices */
+    WEFT_HOT_PYTHONS          /* any other action of Python: only Python knows the state */
 };
 
-/* A program in SPIR-V with what was done to it; `version` changes with what C does. */
+/* A SPIR-V program, its constants and build state. Every change made by C increments `version`. */
 typedef struct weft_hot_program {
     uintptr_t context;
     const unsigned char *il;
     size_t il_bytes;
     weft_hot_constant *constants;
     uint32_t constant_count, version, state;
-    char *options; /* of the last build; NULL: none */
+    char *options; /* of the last build; NULL if there was none */
 } weft_hot_program;
 
-/* What the client passes for a launch; `given` tells which of the pointers are not NULL. */
+/* The sizes that the client passes to a launch. `given` has a bit for each optional pointer that is not NULL. */
 typedef struct weft_hot_key {
     uint64_t global_size[3], local_size[3], offset[3];
     uint32_t work_dim, given;
@@ -122,113 +124,117 @@ typedef struct weft_hot_key {
 
 enum { WEFT_HOT_LOCAL_SIZE = 1, WEFT_HOT_OFFSET = 2 };
 
-/* An argument of a kernel. `memory` is the handle of the memory object whose address the slot holds, 0 for none;
- * `local_size` is for local pointers, whose slots hold offsets in the local arena. */
+/* An argument of a kernel. `slot` is the address of its value in the argument block. `memory` is the handle of the memory
+ * object whose address the slot holds, or 0. The slot of a local pointer holds an offset in the local arena; `local_size` is
+ * the size of the memory that it points to. */
 enum { WEFT_HOT_BY_PYTHON, WEFT_HOT_VALUE, WEFT_HOT_MEMORY, WEFT_HOT_LOCAL };
 typedef struct weft_hot_argument {
-    uint32_t kind, is_set; /* Python alone sets images, samplers and pipes */
+    uint32_t kind, is_set; /* WEFT_HOT_BY_PYTHON: images, samplers and pipes, which only Python sets */
     uint64_t size;
     uintptr_t slot, memory;
     uint64_t local_size;
 } weft_hot_argument;
 
-/* A kernel: its arguments, the block that their slots are in, and what the sizes of a launch are checked against. */
+/* A kernel: its arguments, the block that contains their slots, and the limits for the sizes of a launch. */
 typedef struct weft_hot_kernel {
     uintptr_t context, block;
     uint64_t block_bytes;
     weft_hot_argument *arguments;
     uint32_t argument_count;
-    uint32_t layout;              /* changes with the size of a local pointer */
-    uint64_t fixed_local_bytes;   /* of local variables */
-    uint64_t local_bytes;         /* and of what local pointers point to */
-    uint32_t is_deferrable;       /* no argument is Python's, and the limits hold for all devices */
+    uint32_t layout;              /* incremented when the size of a local pointer changes; read without a lock */
+    uint64_t fixed_local_bytes;   /* size of the local variables */
+    uint64_t local_bytes;         /* size of the local variables and of the memory behind local pointers */
+    uint32_t is_deferrable;       /* no argument is WEFT_HOT_BY_PYTHON, and the limits hold for all devices */
     uint32_t is_uniform;          /* the local size must divide the global size */
-    uint32_t is_spirv;            /* its program is in SPIR-V, so C may have made it */
-    uint64_t required_size[3];    /* 0: any */
-    uint64_t most_items[3], most_group_items, most_local_bytes;
+    uint32_t is_spirv;            /* its program is in SPIR-V, so C may have created the kernel */
+    uint64_t required_size[3];    /* required local size; 0: any */
+    uint64_t most_items[3], most_group_items, most_local_bytes; /* limits of a work-group */
     uint64_t sub_group_size;
-    uintptr_t launches; /* that are kept, for the native side */
-    uintptr_t program;  /* its handle */
+    uintptr_t launches; /* table of kept launches; only hot_launches.c accesses it */
+    uintptr_t program;  /* handle of the program */
     const char *name;
 } weft_hot_kernel;
 
-/* The result of a query: what it gives, or an error, or where the result is. `about` is the device of a query of a kernel. */
+/* The stored result of a query: a value, an error code, or a positive code that says where the value comes from. `about` is
+ * the device for queries that take one. */
 enum { WEFT_HOT_INFO, WEFT_HOT_WORK_GROUP_INFO, WEFT_HOT_SUB_GROUP_INFO, WEFT_HOT_BUILD_INFO };
 enum {
-    WEFT_HOT_GIVEN,
-    WEFT_HOT_REFERENCES,  /* the count of the moment */
-    WEFT_HOT_LOCAL_BYTES, /* of the kernel */
-    WEFT_HOT_COMPUTE,     /* depends on what the client passes */
-    WEFT_HOT_ASK          /* only Python knows */
+    WEFT_HOT_GIVEN,       /* the value is stored */
+    WEFT_HOT_REFERENCES,  /* the current reference count */
+    WEFT_HOT_LOCAL_BYTES, /* the current `local_bytes` of the kernel */
+    WEFT_HOT_COMPUTE,     /* computed from the input of the query */
+    WEFT_HOT_ASK          /* only Python knows the result */
 };
 typedef struct weft_hot_result {
     uint64_t about;
     uint32_t family, param;
     int32_t code;
     uint32_t size;
-    uint64_t offset; /* of the value in the bytes */
+    uint64_t offset; /* of the value in the bytes that are stored with the results */
 } weft_hot_result;
 
-/* The request to another process to build a program; devices, constants, options and words follow. */
+/* Head of a request to a builder process. Devices, constants, options and the SPIR-V words follow. */
 enum { WEFT_HOT_MAGIC = 0x57454654 };
 typedef struct weft_hot_request {
     uint64_t magic, is_launch, program, context, device_count, constant_count, option_bytes, il_bytes;
 } weft_hot_request;
 
-/* What follows if a launch is to be prepared; then the name of the kernel and the block of its arguments. */
+/* Follows the request if `is_launch`; then come the name of the kernel and its argument block. */
 typedef struct weft_hot_launch {
     weft_hot_key key;
-    uint64_t local_bytes, layout, are_disjoint, waits; /* of the host for commands, so far */
+    uint64_t local_bytes, layout, are_disjoint, waits; /* waits: how often the host has waited for commands so far */
     uintptr_t name, block;
     uint64_t name_bytes, block_bytes;
 } weft_hot_launch;
 
-/* The reply to that. */
+/* The reply to a request with a launch. */
 enum { WEFT_HOT_LAUNCH_BYTES = 112 };
 typedef struct weft_hot_prepared {
     uint64_t magic;
-    int32_t code; /* of the enqueue; WEFT_HOT_ASK: it could not be prepared */
+    int32_t code; /* result of the enqueue; WEFT_HOT_ASK: the launch could not be prepared */
     uint32_t is_lasting, requires_noalias, layout;
     uintptr_t function;
     uint64_t local_bytes, context_bytes;
     unsigned char launch[WEFT_HOT_LAUNCH_BYTES];
 } weft_hot_prepared;
 
-/* Memory that a builder shares with this process: addresses of functions that kernels call, code, variables. */
+/* Memory that a builder shares with this process: a table of functions that kernels may call, code, and data. `at` is the
+ * address in both processes. */
 typedef struct weft_hot_region {
     uint64_t magic, at, table_bytes, code_bytes, data_bytes;
 } weft_hot_region;
 
-/* Its reply: the results of queries about the program with their bytes, then the kernels. All parts are filled up to words
- * of 8 bytes. */
+/* Head of the reply to a build request. Results of queries about the program, their values, and the kernels follow; each part
+ * is padded to a multiple of 8 bytes. */
 typedef struct weft_hot_built {
-    uint64_t magic, bytes; /* of all */
-    int32_t code;          /* of clBuildProgram */
+    uint64_t magic, bytes; /* bytes: size of the whole reply */
+    int32_t code;          /* result of clBuildProgram */
     uint32_t kernel_count;
     uint64_t result_count, value_bytes;
 } weft_hot_built;
 
-/* A kernel of the reply; its name, arguments, whose slots are offsets in the block, results and their bytes follow. */
+/* A kernel of the reply. Its name, its arguments (with slots as offsets in the block), results of queries and their values
+ * follow. */
 typedef struct weft_hot_built_kernel {
     weft_hot_kernel kernel;
     uint64_t name_bytes, result_count, value_bytes, only_device;
 } weft_hot_built_kernel;
 
-/* A queue that Python has not met: taken over, with its reference to the native queue. */
+/* A queue created by C, as Python adopts it: Python becomes the owner of the reference to the native queue. */
 typedef struct weft_hot_queue {
     uintptr_t native, context, device;
-    uint64_t properties, words[7]; /* as bits; and the list that the client passed */
+    uint64_t properties, words[7]; /* the properties as a bit field, and as the list that the client passed */
     uint32_t word_count;
 } weft_hot_queue;
 
-/* A buffer that Python has not met. */
+/* A buffer that Python has not adopted. */
 typedef struct weft_hot_unmet_buffer {
     uintptr_t context, address, host_pointer;
     uint64_t size;
     uint32_t flags;
 } weft_hot_unmet_buffer;
 
-/* A launch that waits for Python to prepare it, with what it needs to know of the arguments that the command has. */
+/* A launch that waits for Python to prepare it. `layout` and `are_disjoint` describe the arguments that the command has. */
 typedef struct weft_hot_deferred {
     uintptr_t kernel, queue, command;
     weft_hot_key key;
@@ -237,141 +243,144 @@ typedef struct weft_hot_deferred {
 } weft_hot_deferred;
 
 void weft_hot_start(const weft_hot_functions *functions);
-/* The first word of every handle, now and later. */
+/* Sets the first word of all existing and future handles. */
 void weft_hot_set_dispatch(uintptr_t dispatch);
-/* The functions that a dispatch table may hold for these entries; they pass on what they cannot do. */
+/* Returns the C functions to be put into the dispatch table. They call the functions in `python` for cases that they do not
+ * handle. */
 weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *python, const weft_hot_callbacks *callbacks);
 
-/* A handle that no object has; 0: out of memory. A handle that was given back is used again only after
- * thousands of others. */
+/* Returns an unused handle, or 0 if there is none left. A handle that has been given back is reused only after thousands of
+ * others. */
 uintptr_t weft_hot_handle(void);
 void weft_hot_give_back(uintptr_t handle);
 
-/* The client's references to an object, which starts with one. Releasing gives how many are left; -1: there was none. */
+/* The client's reference count of an object; initially 1. weft_hot_release returns the new count, or -1 if it was 0. */
 uint32_t weft_hot_references(uintptr_t handle);
 void weft_hot_retain(uintptr_t handle);
 int weft_hot_release(uintptr_t handle);
 
-/* An object that may be deleted: the client has released it, or what needed it is gone. 0: no more. Python calls
- * these until nothing is left, at the start of every call that comes to it, and when the pool notifies it. */
+/* weft_hot_next_deletion returns an object that may have to be deleted, because the client or its last dependent has released
+ * it; 0 if there are no more. weft_hot_next_free returns 1 and memory to be freed, or 0. Python calls both until nothing is
+ * left, at the start and end of calls that enter it, and when the pool notifies it. */
 uintptr_t weft_hot_next_deletion(void);
 int weft_hot_next_free(weft_hot_freed *freed);
-/* 1: one of them has something. */
+/* 1: one of these two functions would return something. */
 int weft_hot_pending(void);
 
-/* The handle is now that of an object which C knows nothing more of. */
+/* The weft_hot_bind* functions make a handle stand for an object. This one is for kinds of which C knows nothing else. */
 void weft_hot_bind(uintptr_t handle, uint32_t kind);
-/* The handle is now that of a context in which C may allocate, from the memory of the process, up to so many bytes at once:
- * for all devices, and for each. -1: no memory. */
+/* Binds a context whose memory is that of the process, so C may allocate in it. An allocation has at most `most_bytes`, or the
+ * limit of its device. -1: out of memory. */
 int weft_hot_bind_context(uintptr_t handle, uint64_t most_bytes, const weft_hot_device_limit *devices,
                           uint32_t device_count);
-/* The program of a handle is in SPIR-V, and another process could build it. What was said of it before stays. -1: no
+/* Binds a SPIR-V program that a builder process could build. Does nothing if the program has a record already. -1: out of
  * memory. */
 int weft_hot_bind_program(uintptr_t handle, uintptr_t context, const void *il, size_t bytes);
-/* A copy of what C knows of a program; NULL: nothing. */
+/* Returns a copy of the record of a program, to be returned to weft_hot_let_program_go; NULL if C has no record of it, or if
+ * memory is exhausted. The words at `il` are shared with the record and stay valid until then. */
 weft_hot_program *weft_hot_hold_program(uintptr_t handle);
 void weft_hot_let_program_go(weft_hot_program *program);
-/* 0: C has done nothing to the program. */
+/* The number of changes that C has made to a program; 0 also if C has no record of it. */
 uint32_t weft_hot_program_version(uintptr_t handle);
-/* Python has set a constant, or built a program with these options; a program of which C knows nothing is ignored. Nonzero:
- * no memory, or C is having the program built. */
+/* Records that Python has set a constant, or built a program with these options. Programs without a record are ignored.
+ * Nonzero: out of memory, or a builder process is building the program for C. */
 int weft_hot_program_constant(uintptr_t handle, const weft_hot_constant *constant);
 int weft_hot_program_is(uintptr_t handle, uint32_t state, const char *options);
-/* A kernel that Python has not met; NULL: the handle is not that of one. */
+/* Returns a kernel that Python has not adopted; NULL if the handle is not one. */
 weft_hot_kernel *weft_hot_find_unmet(uintptr_t handle);
-/* 1: it is Python's from now on; 0: it is gone. */
+/* Makes Python the owner of a program, kernel or buffer that C has created. 1: done; 0: C has deleted the object, or Python has
+ * adopted it before. */
 int weft_hot_meet(uintptr_t handle);
-/* Frees the memory of such a kernel. */
+/* Frees the memory of a kernel that C has created. */
 void weft_hot_free_kernel(weft_hot_kernel *kernel);
-/* The command that starts a builder, the variable by which it finds its modules, and the addresses of functions that kernels
- * may call. Once. */
+/* Sets the command that starts a builder, its environment variable PYTHONPATH, and the table of functions that kernels may
+ * call. Succeeds once; -1 otherwise. */
 int weft_hot_set_builder(const char *const *words, uint32_t count, const char *path, const uint64_t *addresses,
                          uint32_t address_count);
-/* In a builder: maps what it shares with the process that started it. -1: the addresses are not free. */
+/* In a builder: maps the memory that it shares with the process that started it. -1: the addresses are in use. */
 int weft_hot_map_region(const weft_hot_region *region);
-/* What keeps an object beside the client and other objects of Python: allocations of a context, queues, buffers, programs and
- * kernels that Python has not met. */
+/* The number of dependents that keep an object alive and that Python does not count: allocations of a context, its queues,
+ * buffers and programs that Python has not adopted, and such kernels of a program. */
 uint32_t weft_hot_dependents(uintptr_t handle);
-/* One of them is gone; the caller deletes the object if nothing else needs it. */
+/* Removes a dependent; the caller must delete the object if nothing else needs it. */
 void weft_hot_dependent_gone(uintptr_t handle);
-/* The handle is now that of a queue. */
 void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue, uintptr_t context);
-/* Events of the queue that Python has not seen. */
+/* The number of events of a queue that Python has not adopted. */
 uint32_t weft_hot_queue_events(uintptr_t handle);
-/* The handle is now that of an event which Python made. `queue` is 0 for a user event. The command lives until the
- * handle is given back. */
+/* Binds an event that Python has created. `queue` is 0 for a user event. The command must live until the handle is given
+ * back. */
 void weft_hot_bind_event(uintptr_t handle, uintptr_t command, uintptr_t queue, uintptr_t context, uint32_t type);
 
-/* The handle is now that of a memory object of so many bytes, with the flags that it was created with. */
+/* Binds a buffer. `flags` are those of clCreateBuffer. */
 void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context, uint32_t flags);
-/* 1: `handle` is a queue that Python has not met, and now Python's; 0: it is not. */
+/* 1: `handle` was a queue that Python had not adopted, and is adopted now; 0: it was not. */
 int weft_hot_take_queue(uintptr_t handle, weft_hot_queue *queue);
 int weft_hot_has_unmet_queues(void);
-/* Whether a handle is that of a buffer that Python has not met, and what it is. */
+/* 1: `handle` is a buffer that Python has not adopted, described by `found`. */
 int weft_hot_find_unmet_buffer(uintptr_t handle, weft_hot_unmet_buffer *found);
-/* The address of a memory object that the client has not released; 0: the handle is not one. */
+/* The address of a buffer that the client has not released; 0: the handle is not one. */
 uintptr_t weft_hot_memory(uintptr_t handle);
 
-/* The handle is now that of a kernel. */
 void weft_hot_bind_kernel(uintptr_t handle, weft_hot_kernel *described);
-/* Sets the size of what a local pointer points to, and places all of them anew. */
+/* Sets the size of the memory behind a local pointer, and recomputes the offsets of all local pointers. */
 void weft_hot_set_local(weft_hot_kernel *kernel, uint32_t index, uint64_t size);
-/* 1: no two of the memory objects among these arguments overlap; 0: they do, or nobody knows their size. */
+/* 1: no two of the memory objects among these arguments overlap; 0: they may overlap. */
 int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count);
-/* Keeps a launch that Python has validated for local pointers with that layout. `noalias`: only for memory objects that
- * do not overlap. 0: kept; -1: no room, or the layout is another one by now. */
+/* Keeps a launch that Python has validated. It is valid for local pointers with the given `layout`, and, if `noalias`, only
+ * for memory objects that do not overlap. 0: kept; -1: the table is full, or the layout has changed. */
 int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, uint32_t layout, int noalias,
                   uintptr_t function, const void *launch, size_t launch_bytes, size_t local_bytes,
                   size_t context_bytes);
-/* All arguments of the kernel are known to be set and alive at `epoch`. */
+/* Records that all arguments of the kernel were set and alive at `epoch`. */
 void weft_hot_confirm(uintptr_t kernel, uint64_t epoch);
 uint64_t weft_hot_epoch(void);
-/* Forgets the launches of a kernel. */
+/* Discards the kept launches of a kernel. */
 void weft_hot_forget(uintptr_t kernel);
 
-/* The next launch to be prepared; the one before it is done. 0: no more. Called by one thread at a time. */
+/* Finishes the launch that the previous call returned, and returns 1 and the next launch to be prepared, or 0. Must be called
+ * by one thread at a time. */
 int weft_hot_next_deferred(weft_hot_deferred *deferred);
-/* 1: there are some, and no thread of its own could be started for them. */
+/* 1: launches wait to be prepared, and no thread could be started to prepare them. */
 int weft_hot_nobody_prepares(void);
-/* Launches of the kernel that wait to be prepared. */
+/* The number of launches of the kernel that wait to be prepared. */
 uint32_t weft_hot_kernel_deferred(uintptr_t handle);
-/* Python ends: what waits to be prepared fails, now and later. Returns when nothing is being prepared any more, or after
- * some seconds. */
+/* Must be called when Python shuts down: launches that wait to be prepared fail, now and later. Returns when no launch is being
+ * prepared, or after PATIENCE_SECONDS. */
 void weft_hot_end_deferred(void);
 
-/* Adds an allocation of unified shared memory, which its context waits for. -1: no memory. */
+/* Adds an allocation of unified shared memory, which becomes a dependent of its context. -1: out of memory. */
 int weft_hot_add_allocation(const weft_hot_allocation *added);
 /* 1: the address is in an allocation of the context. */
 int weft_hot_find_allocation(uintptr_t context, uintptr_t address, weft_hot_allocation *found);
-/* 1: an allocation of the context starts at the address, and is now the caller's to free. The context waits until
- * weft_hot_dependent_gone. */
+/* 1: an allocation of the context started at the address; it has been removed from the table, and the caller must free it. It
+ * stays a dependent of the context until weft_hot_dependent_gone. */
 int weft_hot_take_allocation(uintptr_t context, uintptr_t address, weft_hot_allocation *taken);
 
-/* A memory object is gone: what was confirmed before counts no more. */
+/* Must be called when a memory object has been deleted: arguments confirmed before have to be checked again. */
 void weft_hot_next_epoch(void);
-/* Actions that wait for commands to end became `more` (or fewer): finishing a queue is for Python then. */
+/* Changes the number of actions that wait for commands to end. If it is not 0, clFinish and waits enter Python. */
 void weft_hot_waiting(int32_t more);
 
-/* 1: `handle` is an event that Python has not seen, and now Python's; 0: it is not. Its queue counts it
- * until weft_hot_event_met. */
+/* 1: `handle` was an event that Python had not adopted, and is adopted now; 0: it was not. Its queue counts it until
+ * weft_hot_event_met. */
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event);
 void weft_hot_event_met(uintptr_t queue);
 
-/* The handles of events, queues, buffers, programs and kernels that Python has not seen, as many as there is room for, and how many there
- * are. */
+/* Writes up to `room` handles of events, queues, buffers, programs and kernels that Python has not adopted, and returns their
+ * number. */
 uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room);
 
-/* The command buffer may be enqueued as this sequence, which lives until another one, or NULL, takes its place: the call
- * returns when no thread uses the old one any more. */
+/* Sets the sequence that C enqueues for a command buffer; NULL: none. Returns when no thread uses the previous sequence any
+ * more, so the caller may free that one. */
 void weft_hot_bind_sequence(uintptr_t handle, const weft_hot_sequence *sequence);
 
-/* Keeps a copy of what queries about an object give, for threads that must not wait for Python, in place of an earlier one.
- * `only_device` is that of a kernel which has one. -1: no memory. */
+/* Stores a copy of the results of queries about an object, for threads that must not wait for the GIL; replaces an earlier
+ * copy. `only_device` is the device of a kernel that has exactly one, else 0. -1: out of memory. */
 int weft_hot_keep_results(uintptr_t handle, const weft_hot_result *results, uint32_t count, const void *bytes,
                           size_t byte_count, uint64_t only_device);
 
-/* Has a function called when the process exits, in a program that is not Python's: there Python never ends. 0
- * takes it back, as the end of Python must. */
+/* Registers a function to be called when the process exits; 0 unregisters it. It is for programs that are not Python
+ * programs, in which Python never shuts down. Where Python does shut down, it must unregister the function. */
 void weft_hot_at_exit(uintptr_t function);
 /* cffi end */
 

@@ -1,10 +1,11 @@
-/* Unified shared memory: the allocations of all contexts, and the calls that allocate and query them without Python.
+/* Unified shared memory: the table of allocations of all contexts, and the calls that allocate and query without Python.
  *
- * The table is the only record of an allocation; Python uses it through the functions of hot.h. The lock of all lists guards
- * it, and what a context says of its memory. Nothing else is locked or called while it is held, but malloc.
+ * The table is the only record of an allocation; Python accesses it through the functions of hot.h. hot_lock guards the table
+ * and the limits of contexts. While it is held here, nothing else is locked, and no function but malloc, realloc and free is
+ * called.
  *
- * An allocation keeps its context: it is one of the block's dependents, from when it is added until Python has given its
- * memory back (weft_hot_dependent_gone). */
+ * An allocation keeps its context alive: it is a dependent of the context's block from when it is added until Python has freed
+ * its memory (weft_hot_dependent_gone). */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -14,19 +15,19 @@ enum { INVALID_DEVICE = -33, INVALID_BUFFER_SIZE = -61, INVALID_PROPERTY = -64 }
 enum { KIND_UNKNOWN = 0x4196, KIND_HOST, KIND_DEVICE, KIND_SHARED };
 enum { INFO_FLAGS = 0x4195, INFO_KIND = 0x419A, INFO_START, INFO_SIZE, INFO_DEVICE };
 enum { WRITE_COMBINED = 1, ON_DEVICE = 2, ON_HOST = 4 };
-enum { LARGEST_ALIGNMENT = 128 }; /* of long16 and double16 */
+enum { LARGEST_ALIGNMENT = 128 }; /* that of long16 and double16 */
 
-/* What a context says of its memory; `native` of its block. */
+/* The limits of a context, `native` of its block. */
 typedef struct limits {
     uint64_t most_bytes;
     uint32_t device_count;
     weft_hot_device_limit devices[];
 } limits;
 
-static weft_hot_allocation **all; /* in the order of their addresses */
+static weft_hot_allocation **all; /* sorted by address */
 static size_t count, room;
 
-/* How many of the allocations start at or before an address. The caller holds the lock. */
+/* The number of allocations that start at or before an address. The caller holds the lock. */
 static size_t rank_of(uintptr_t address) {
     size_t low = 0, high = count;
     while (low < high) {
@@ -39,7 +40,7 @@ static size_t rank_of(uintptr_t address) {
     return low;
 }
 
-/* The allocation that an address is in, with its place. The caller holds the lock. */
+/* The allocation of a context that contains an address, and its index in the table. The caller holds the lock. */
 static weft_hot_allocation *find(uintptr_t context, uintptr_t address, size_t *place) {
     size_t rank = rank_of(address);
     weft_hot_allocation *found = rank ? all[rank - 1] : NULL;
@@ -128,16 +129,17 @@ weft_hot_device_limit *hot_copy_devices(uintptr_t context, uint32_t *device_coun
     return copy;
 }
 
-/* The caller holds the lock, and frees what it is given: the context is gone. */
+/* Detaches the limits from the block of a deleted context. The caller holds the lock and must free the result. */
 void *hot_take_limits(block *context) {
     if (atomic_load(&context->kind) != WEFT_HOT_CONTEXT)
         return NULL;
     return (void *)atomic_exchange(&context->native, 0);
 }
 
-enum { BY_PYTHON = 1 }; /* instead of a code */
+enum { BY_PYTHON = 1 }; /* returned instead of an error code: Python must handle the call */
 
-/* What a context says of a device, or of all (0). 1: it says nothing, Python knows. The caller holds the lock. */
+/* Finds the limits of a device of a context, or those of all devices (0). BY_PYTHON if the context has none. The caller holds
+ * the lock. */
 static int32_t find_device(uintptr_t context, uintptr_t device, weft_hot_device_limit *found) {
     const block *owner = hot_find(context, WEFT_HOT_CONTEXT);
     const limits *known = owner ? (const limits *)atomic_load(&owner->native) : NULL;
@@ -184,7 +186,7 @@ static int32_t check_flags(uint32_t kind, const uint64_t *properties, uint64_t *
 static int32_t allocate(uint32_t kind, uintptr_t context, uintptr_t device, const uint64_t *properties, size_t size,
                         uint32_t alignment, uintptr_t *address) {
     uint64_t most = 0, flags;
-    /* Memory that waits for commands is freed first, where that can be. */
+    /* If this thread may enter Python, memory that waits for commands to end is freed there first. */
     if (atomic_load(&hot_waiting) && hot_is_alone())
         return BY_PYTHON;
     int32_t code = hot_find_limit(context, device, &most);
@@ -210,8 +212,9 @@ static int32_t allocate(uint32_t kind, uintptr_t context, uintptr_t device, cons
     return SUCCESS;
 }
 
-/* Whether Python must see to a call; if not, its code is told. Python tells the context's callback what is wrong. */
-static bool is_pythons(int32_t code, int32_t *errcode) {
+/* Whether Python must handle a call; otherwise sets `errcode`. Python handles errors too where the thread may enter it, because
+ * it calls the error callback of the context. */
+static bool needs_python(int32_t code, int32_t *errcode) {
     if (code == BY_PYTHON || (code && hot_may_enter()))
         return true;
     if (errcode)
@@ -222,7 +225,7 @@ static bool is_pythons(int32_t code, int32_t *errcode) {
 uintptr_t hot_host_alloc(uintptr_t context, const uint64_t *properties, size_t size, uint32_t alignment,
                          int32_t *errcode) {
     uintptr_t address = 0;
-    if (is_pythons(allocate(KIND_HOST, context, 0, properties, size, alignment, &address), errcode))
+    if (needs_python(allocate(KIND_HOST, context, 0, properties, size, alignment, &address), errcode))
         return PYTHON(host_alloc_entry, host_mem_alloc_intel)(context, properties, size, alignment, errcode);
     return address;
 }
@@ -230,7 +233,7 @@ uintptr_t hot_host_alloc(uintptr_t context, const uint64_t *properties, size_t s
 uintptr_t hot_device_alloc(uintptr_t context, uintptr_t device, const uint64_t *properties, size_t size,
                            uint32_t alignment, int32_t *errcode) {
     uintptr_t address = 0;
-    if (is_pythons(allocate(KIND_DEVICE, context, device, properties, size, alignment, &address), errcode))
+    if (needs_python(allocate(KIND_DEVICE, context, device, properties, size, alignment, &address), errcode))
         return PYTHON(device_alloc_entry, device_mem_alloc_intel)(context, device, properties, size, alignment, errcode);
     return address;
 }
@@ -238,12 +241,12 @@ uintptr_t hot_device_alloc(uintptr_t context, uintptr_t device, const uint64_t *
 uintptr_t hot_shared_alloc(uintptr_t context, uintptr_t device, const uint64_t *properties, size_t size,
                            uint32_t alignment, int32_t *errcode) {
     uintptr_t address = 0;
-    if (is_pythons(allocate(KIND_SHARED, context, device, properties, size, alignment, &address), errcode))
+    if (needs_python(allocate(KIND_SHARED, context, device, properties, size, alignment, &address), errcode))
         return PYTHON(device_alloc_entry, shared_mem_alloc_intel)(context, device, properties, size, alignment, errcode);
     return address;
 }
 
-/* An address in no allocation is in memory of an unknown kind, of which there is nothing to tell. */
+/* If the address is in no allocation, the kind is KIND_UNKNOWN and all other results are 0. */
 static int32_t allocation_info(uintptr_t context, uintptr_t pointer, uint32_t param, size_t size, void *value,
                                size_t *size_ret) {
     weft_hot_allocation found = {.kind = KIND_UNKNOWN};

@@ -1,4 +1,4 @@
-/* Arguments of kernels: what a client sets, and whether a launch may use it. */
+/* Kernel arguments: setting them, and checking them for a launch. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -17,7 +17,7 @@ static uint64_t read_slot(const weft_hot_argument *argument) {
     return value;
 }
 
-/* Sizes that do not add up to a number are more than any device has. */
+/* Saturating addition: UINT64_MAX is more local memory than any device has. */
 static uint64_t add(uint64_t a, uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -46,7 +46,7 @@ int32_t hot_check_arguments(const weft_hot_kernel *kernel) {
         const weft_hot_argument *argument = &kernel->arguments[i];
         if (!argument->is_set)
             return INVALID_KERNEL_ARGS;
-        /* A handle can be that of a new object; then the address differs. */
+        /* The handle may have been reused for another buffer, which has a different address. */
         if (argument->kind == WEFT_HOT_MEMORY && argument->memory &&
             weft_hot_memory(argument->memory) != read_slot(argument))
             return INVALID_KERNEL_ARGS;
@@ -69,7 +69,7 @@ static int32_t set_memory(const weft_hot_kernel *kernel, weft_hot_argument *argu
     return SUCCESS;
 }
 
-enum { BY_PYTHON = 1 }; /* instead of a code */
+enum { BY_PYTHON = 1 }; /* returned instead of an error code: Python must handle the call */
 
 static int32_t set_argument(weft_hot_kernel *kernel, uint32_t index, size_t size, const void *value) {
     if (index >= kernel->argument_count)
@@ -103,7 +103,7 @@ int32_t hot_set_argument(uintptr_t handle, uint32_t index, size_t size, const vo
                                                            : INVALID_KERNEL;
     if (!code)
         return SUCCESS;
-    /* Python tells the context's callback what is wrong. */
+    /* For errors, Python calls the error callback of the context. */
     return code == BY_PYTHON || hot_may_enter() ? PYTHON(set_argument_entry, set_kernel_arg)(handle, index, size, value)
                                                 : code;
 }
@@ -130,14 +130,14 @@ int32_t hot_set_mem_pointer(uintptr_t kernel, uint32_t index, uintptr_t value) {
     return set_pointer(PYTHON(set_pointer_entry, set_kernel_arg_mem_pointer_intel), kernel, index, value);
 }
 
-/* Kernels may use all memory of the process: there is nothing to be prepared. */
+/* Kernels may access all memory of the process, so valid information changes nothing. */
 static int32_t check_info(uint32_t param, size_t size, const void *value) {
     enum { SVM_POINTERS = 0x11B6, FINE_GRAIN_SYSTEM, HOST_ACCESS = 0x4200, DEVICE_ACCESS, SHARED_ACCESS, POINTERS };
     if (!value != !size)
         return INVALID_VALUE;
     switch (param) {
     case SVM_POINTERS:
-    case POINTERS: /* no pointers at all take back what was told before */
+    case POINTERS: /* an empty list is valid: it replaces earlier pointers */
         return size % sizeof(void *) ? INVALID_VALUE : SUCCESS;
     case FINE_GRAIN_SYSTEM:
     case HOST_ACCESS:

@@ -1,4 +1,4 @@
-/* Handles: the blocks that they are addresses of, and what each stands for. */
+/* Handles: allocation of their blocks, and binding of blocks to objects. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -9,21 +9,21 @@ enum { QUARANTINE = 4096 };
 
 block *hot_blocks;
 pthread_mutex_t hot_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t used; /* blocks that were ever given out */
+static uint32_t used; /* number of blocks that have ever been taken */
 static block *free_first, *free_last;
 static uint32_t free_count;
 static uintptr_t dispatch_word;
 
-/* A fork waits for the few steps that the lock is held for: the child's lists are whole. */
-static void hold_lock(void) {
+/* The lock is held across a fork, so that the lists are consistent in the child. */
+static void before_fork(void) {
     pthread_mutex_lock(&hot_lock);
 }
 
-static void let_lock_go(void) {
+static void after_fork_in_parent(void) {
     pthread_mutex_unlock(&hot_lock);
 }
 
-static void renew_lock(void) {
+static void after_fork_in_child(void) {
     hot_forget_deferred();
     hot_forget_listener();
     hot_forget_builders();
@@ -44,7 +44,7 @@ void weft_hot_start(const weft_hot_functions *functions) {
     void *region = mmap(NULL, sizeof(block) * HANDLES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     hot_blocks = region == MAP_FAILED ? NULL : region;
-    pthread_atfork(hold_lock, let_lock_go, renew_lock);
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 void weft_hot_set_dispatch(uintptr_t dispatch) {
@@ -72,13 +72,12 @@ block *hot_take_block(void) {
         atomic_store_explicit(&taken->epoch, 0, memory_order_relaxed);
         atomic_store_explicit(&taken->users, 0, memory_order_relaxed);
         atomic_store_explicit(&taken->references, 1, memory_order_relaxed);
-        atomic_store_explicit(&taken->met, 1, memory_order_relaxed);
+        atomic_store_explicit(&taken->adopted, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&taken->serial, 1, memory_order_relaxed);
     }
     return taken;
 }
 
-/* The caller holds the lock. */
 void hot_append_free(block *block) {
     block->next = NULL;
     if (free_count++)
@@ -160,7 +159,7 @@ void weft_hot_bind_event(uintptr_t handle, uintptr_t bound, uintptr_t queue, uin
     target->context = context;
     target->queue = (block *)queue;
     target->type = type;
-    atomic_store(&target->met, 1);
+    atomic_store(&target->adopted, 1);
     atomic_store(&target->native, bound);
     weft_hot_bind(handle, WEFT_HOT_EVENT);
 }
@@ -181,8 +180,8 @@ uintptr_t weft_hot_memory(uintptr_t handle) {
 
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event) {
     block *found = hot_find(handle, WEFT_HOT_EVENT);
-    uint32_t unmet = 0;
-    if (!found || !atomic_compare_exchange_strong(&found->met, &unmet, 1))
+    uint32_t unadopted = 0;
+    if (!found || !atomic_compare_exchange_strong(&found->adopted, &unadopted, 1))
         return 0;
     event->command = atomic_load(&found->native);
     event->queue = (uintptr_t)found->queue;
@@ -201,7 +200,7 @@ uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room) {
         uint32_t kind = atomic_load(&hot_blocks[i].kind);
         bool may_be = kind == WEFT_HOT_EVENT || kind == WEFT_HOT_QUEUE || kind == WEFT_HOT_BUFFER || kind == WEFT_HOT_PROGRAM ||
                       kind == WEFT_HOT_KERNEL;
-        if (!may_be || atomic_load(&hot_blocks[i].met))
+        if (!may_be || atomic_load(&hot_blocks[i].adopted))
             continue;
         if (count < room)
             handles[count] = (uintptr_t)&hot_blocks[i];

@@ -1,8 +1,8 @@
-/* Buffers of contexts that C can allocate in: creating them, and copies between them and the host.
+/* Buffers of contexts in which C can allocate: creating them, and commands that read, write, copy and fill them.
  *
- * A buffer that was made here belongs to C until Python meets it (`met`): its block holds all that there is to know of it. It
- * is one of its context's dependents until then. Python meets it when an entry looks it up, or to delete it, because only
- * Python knows when no command uses its memory any more. */
+ * A buffer created here is owned by C until Python adopts it (`adopted`): until then its block holds all its data, and it is a
+ * dependent of its context. Python adopts it when an entry looks it up, or to delete it: only Python knows when no command uses
+ * its memory any more. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -15,7 +15,7 @@ enum {
     INVALID_OPERATION = -59,
     INVALID_BUFFER_SIZE = -61
 };
-enum { BY_PYTHON = 1 }; /* instead of a code */
+enum { BY_PYTHON = 1 }; /* returned instead of an error code: Python must handle the call */
 enum { COMMAND_READ = 0x11F3, COMMAND_WRITE, COMMAND_COPY, COMMAND_FILL = 0x1207 };
 enum {
     READ_WRITE = 1 << 0,
@@ -64,7 +64,7 @@ static int32_t create(uintptr_t context, uint64_t flags, size_t size, void *poin
     }
     if (flags & COPY_HOST_POINTER)
         memcpy(address, pointer, size);
-    atomic_store(&made->met, 0);
+    atomic_store(&made->adopted, 0);
     atomic_fetch_add(&((block *)context)->dependents, 1);
     bool has_access = flags & (READ_WRITE | WRITE_ONLY | READ_ONLY);
     weft_hot_bind_memory((uintptr_t)made, (uintptr_t)address, size, context, (uint32_t)flags | (has_access ? 0 : READ_WRITE));
@@ -75,7 +75,7 @@ static int32_t create(uintptr_t context, uint64_t flags, size_t size, void *poin
 uintptr_t hot_create_buffer(uintptr_t context, uint64_t flags, size_t size, void *pointer, int32_t *errcode) {
     uintptr_t handle = 0;
     int32_t code = hot_is_alone() ? BY_PYTHON : create(context, flags, size, pointer, &handle);
-    /* Python tells the context's callback what is wrong. */
+    /* For errors, Python calls the error callback of the context. */
     if (code == BY_PYTHON || (code && hot_may_enter()))
         return PYTHON(buffer_entry, create_buffer)(context, flags, size, pointer, errcode);
     if (errcode)
@@ -85,7 +85,7 @@ uintptr_t hot_create_buffer(uintptr_t context, uint64_t flags, size_t size, void
 
 int weft_hot_find_unmet_buffer(uintptr_t handle, weft_hot_unmet_buffer *found) {
     const block *target = hot_find(handle, WEFT_HOT_BUFFER);
-    if (!target || atomic_load(&target->met))
+    if (!target || atomic_load(&target->adopted))
         return 0;
     uintptr_t address = atomic_load(&target->native);
     *found = (weft_hot_unmet_buffer){.context = target->context, .address = address, .size = atomic_load(&target->size),
@@ -96,7 +96,8 @@ int weft_hot_find_unmet_buffer(uintptr_t handle, weft_hot_unmet_buffer *found) {
 
 /* ---- copies */
 
-/* The address of a part of a buffer of the queue's context, or an error. */
+/* Finds the address of a part of a buffer in the context of the queue. Returns an error code, INVALID_OPERATION if the buffer
+ * has a flag in `without`. */
 static int32_t find_part(const block *on, uintptr_t handle, size_t offset, size_t size, uint32_t without, uintptr_t *address) {
     const block *memory = hot_find(handle, WEFT_HOT_BUFFER);
     uintptr_t start = memory ? atomic_load(&memory->native) : 0;
@@ -111,15 +112,16 @@ static int32_t find_part(const block *on, uintptr_t handle, size_t offset, size_
     return memory->flags & without ? INVALID_OPERATION : SUCCESS;
 }
 
-/* The queue of a command that C may enqueue on buffers: those of its context have one copy, in the memory of the process. A
- * blocking command that enters Python alone does: a handler of a signal may have to end it. */
+/* The queue, if C may enqueue this command on it, else NULL. The buffers of its context must have a single copy, in the memory
+ * of the process. A blocking command of a thread that is alone enters Python, where a signal handler can end it. */
 static block *find_queue(uintptr_t queue, bool blocking) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
     bool is_usable = on && atomic_load(&((block *)on->context)->native) && !(blocking && hot_is_alone());
     return is_usable ? on : NULL;
 }
 
-/* `code` of what was checked before. BY_PYTHON: Python tells the context's callback what is wrong. */
+/* `code` is the result of the checks of the caller. Returns BY_PYTHON for errors where the thread may enter Python, which calls
+ * the error callback of the context. */
 static int32_t enqueue_copy(block *on, int32_t code, uint32_t type, bool blocking, uintptr_t to, uintptr_t from, size_t size,
                             uint32_t count, const uintptr_t *events, uintptr_t *event) {
     hot_waits wait = {.commands = wait.few};
@@ -127,15 +129,15 @@ static int32_t enqueue_copy(block *on, int32_t code, uint32_t type, bool blockin
         code = hot_find_waits(on, count, events, &wait);
     if (code)
         return hot_may_enter() ? BY_PYTHON : code;
-    block *made = event ? hot_take_block() : NULL;
-    command *started = event && !made
+    block *event_block = event ? hot_take_block() : NULL;
+    command *started = event && !event_block
                            ? NULL
                            : hot_pool.enqueue_copy(atomic_load(&on->native), to, from, size, wait.commands, count);
     hot_free_waits(&wait);
-    return hot_enqueued_and_awaited(on, started, type, made, event, blocking);
+    return hot_enqueued_and_awaited(on, started, type, event_block, event, blocking);
 }
 
-/* A read into the memory of the host at `pointer`, or a write from there. */
+/* Enqueues a read to host memory at `pointer`, or a write from there. */
 static int32_t transfer(uint32_t type, uintptr_t queue, uintptr_t buffer, uint32_t blocking, size_t offset, size_t size,
                         uintptr_t pointer, uint32_t count, const uintptr_t *events, uintptr_t *event) {
     bool reads = type == COMMAND_READ;
@@ -183,7 +185,7 @@ int32_t hot_copy_buffer(uintptr_t queue, uintptr_t source, uintptr_t target, siz
 
 int32_t hot_fill_buffer(uintptr_t queue, uintptr_t buffer, const void *pattern, size_t pattern_size, size_t offset, size_t size,
                         uint32_t count, const uintptr_t *events, uintptr_t *event) {
-    block *on = size ? find_queue(queue, false) : NULL; /* Python fills no bytes at once */
+    block *on = size ? find_queue(queue, false) : NULL; /* Python handles a size of 0 */
     bool is_valid = pattern && pattern_size && pattern_size <= LARGEST_PATTERN && !(pattern_size & (pattern_size - 1)) &&
                     !(offset % pattern_size) && !(size % pattern_size);
     hot_waits wait = {.commands = wait.few};
@@ -192,11 +194,11 @@ int32_t hot_fill_buffer(uintptr_t queue, uintptr_t buffer, const void *pattern, 
     if (!code)
         code = hot_find_waits(on, count, events, &wait);
     if (!code) {
-        block *made = event ? hot_take_block() : NULL;
-        command *started = event && !made ? NULL
+        block *event_block = event ? hot_take_block() : NULL;
+        command *started = event && !event_block ? NULL
                                           : hot_pool.enqueue_fill(atomic_load(&on->native), to, pattern, pattern_size, size,
                                                                   wait.commands, count);
-        code = hot_enqueued(on, started, COMMAND_FILL, made, event);
+        code = hot_enqueued(on, started, COMMAND_FILL, event_block, event);
     } else if (hot_may_enter()) {
         code = BY_PYTHON;
     }

@@ -1,13 +1,13 @@
-/* Builders: processes that build programs in SPIR-V and compile their kernels for threads that must not wait for Python's lock
+/* Builders: processes that build SPIR-V programs and compile their kernels for threads that must not wait for the GIL
  * (weft/api/build_elsewhere.py).
  *
- * A builder is this Python, with what finds the same modules. It is no child of this process, which may wait for all its
- * children. One that is done is kept for the next request; it ends by itself when it has had nothing to do for a while, or
- * when this process has ended.
+ * A builder is the same Python interpreter with the same module path. It is not a child of this process, because a client may
+ * wait for all its children. After a request it is kept for the next one. It ends by itself after an idle period, or when this
+ * process has ended.
  *
- * A builder puts machine code where this process runs it: both map a file in memory at the same addresses, this process to
- * execute the code and the builder to write it. So the builder can also patch the entry of baseline code. A mapping with code
- * that was launched stays when the builder has ended. */
+ * A builder writes machine code to memory from which this process executes it: both map a file in memory at the same addresses,
+ * this process with execute permission and the builder with write permission. The builder can therefore also patch the entry
+ * of baseline code. If code in the mapping was launched, the mapping stays when the builder has ended. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -30,12 +30,12 @@ enum { TABLE_BYTES = 4096 };
 #define CODE_BYTES ((uint64_t)256 << 20)
 #define DATA_BYTES ((uint64_t)64 << 20)
 #define REGION_BYTES (TABLE_BYTES + CODE_BYTES + DATA_BYTES)
-/* Addresses that a new process has free as well. */
+/* Candidate addresses for the mapping; they are normally unused in a new process too. */
 #define FIRST_PLACE ((uint64_t)0x300000000000)
 #define PLACE_STEP ((uint64_t)1 << 30)
 enum { PLACES = 4096 };
 
-static char *command_words[MOST_WORDS + 1], *module_path; /* set once, before there are calls */
+static char *command_words[MOST_WORDS + 1], *module_path; /* set once, before the first call that reads them */
 
 static uint64_t imports[TABLE_BYTES / sizeof(uint64_t)];
 
@@ -51,7 +51,7 @@ int weft_hot_set_builder(const char *const *words, uint32_t count, const char *p
     return module_path ? 0 : -1;
 }
 
-/* The variables of the program, with the path of modules first: the first of two counts. */
+/* The environment of this process with the module path in front: of two definitions of a variable, the first one is used. */
 static char **make_environment(void) {
     size_t count = 0;
     while (environ && environ[count])
@@ -65,7 +65,7 @@ static char **make_environment(void) {
     return made;
 }
 
-/* Not one of those that the other process starts with. */
+/* Moves a descriptor above those that the builder starts with. */
 static int move_up(int descriptor) {
     if (descriptor < 0 || descriptor > CODE_FILE)
         return descriptor;
@@ -101,11 +101,11 @@ static pid_t start_process(int link, int code) {
     return process;
 }
 
-/* A file in memory that is mapped here for code to be executed and variables to be written; -1: there is none. */
+/* Creates the file in memory and maps it: the table and code read-only and executable, data writable. -1: failed. */
 static int make_code_file(weft_hot_region *made) {
     enum { CLOSE_ON_EXEC = 1, EXECUTABLE = 16 };
     int file = (int)syscall(SYS_memfd_create, "weft-code", CLOSE_ON_EXEC | EXECUTABLE);
-    if (file < 0) /* before Linux 6.3, where all can be executed */
+    if (file < 0) /* before Linux 6.3, which has no flag EXECUTABLE: all memory files are executable */
         file = (int)syscall(SYS_memfd_create, "weft-code", CLOSE_ON_EXEC);
     file = move_up(file);
     uint64_t at = 0;
@@ -115,7 +115,7 @@ static int make_code_file(weft_hot_region *made) {
             void *found = mmap((void *)(uintptr_t)place, REGION_BYTES, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
             if (found == (void *)(uintptr_t)place)
                 at = place;
-            else if (found != MAP_FAILED) /* before Linux 4.17 the place is a hint */
+            else if (found != MAP_FAILED) /* before Linux 4.17, MAP_FIXED_NOREPLACE is ignored and the address is a hint */
                 munmap(found, REGION_BYTES);
             else if (errno != EEXIST)
                 break;
@@ -144,10 +144,10 @@ int weft_hot_map_region(const weft_hot_region *region) {
     return found == wanted ? 0 : -1;
 }
 
-static hot_builder idle[MOST_IDLE]; /* guarded by the lock */
+static hot_builder idle[MOST_IDLE]; /* idle builders, most recently used last; guarded by hot_lock */
 static uint32_t idle_count;
 
-/* Whether the descriptor is still that of the socket: a client may close all descriptors. */
+/* Whether the descriptor still refers to the socket: a client may close all descriptors. */
 static bool is_open(const hot_builder *found) {
     struct stat now;
     return !fstat(found->link, &now) && now.st_dev == found->device && now.st_ino == found->number;
@@ -204,7 +204,7 @@ static bool start(hot_builder *started) {
     close(file);
     if (other >= 0)
         close(other);
-    /* It starts the builder and ends at once; or the client has its own way to wait for children, and waited for it too. */
+    /* The process starts the builder and ends at once. waitpid fails if the client reaps all children and got this one. */
     while (process > 0 && (ended = waitpid(process, &status, 0)) < 0 && errno == EINTR) {
     }
     bool has_started = process > 0 && (ended < 0 || !status) && !fstat(own, &now) &&

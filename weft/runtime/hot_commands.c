@@ -26,46 +26,50 @@ int32_t hot_find_waits(const block *queue, uint32_t count, const uintptr_t *even
     return SUCCESS;
 }
 
-/* The end of an enqueue: `made` is the block of the event that the client asked for, or NULL. */
-int32_t hot_enqueued(block *on, command *started, uint32_t type, block *made, uintptr_t *event) {
+/* Finishes an enqueue. `event_block` is a new block for the event if the client wants one, else NULL; it takes over the
+ * reference to the command `started`. If `started` is NULL, the enqueue has failed and the block is freed. */
+int32_t hot_enqueued(block *on, command *started, uint32_t type, block *event_block, uintptr_t *event) {
     if (!started) {
-        if (made)
-            hot_free_block(made);
+        if (event_block)
+            hot_free_block(event_block);
         return OUT_OF_HOST_MEMORY;
     }
-    if (!made) {
+    if (!event_block) {
         hot_pool.command_release(started);
         return SUCCESS;
     }
-    made->queue = on;
-    made->context = on->context;
-    made->type = type;
-    atomic_store_explicit(&made->met, 0, memory_order_relaxed);
+    event_block->queue = on;
+    event_block->context = on->context;
+    event_block->type = type;
+    atomic_store_explicit(&event_block->adopted, 0, memory_order_relaxed);
     atomic_fetch_add(&on->events, 1);
-    atomic_store_explicit(&made->native, (uintptr_t)started, memory_order_relaxed);
-    weft_hot_bind((uintptr_t)made, WEFT_HOT_EVENT);
-    *event = (uintptr_t)made;
+    atomic_store_explicit(&event_block->native, (uintptr_t)started, memory_order_relaxed);
+    weft_hot_bind((uintptr_t)event_block, WEFT_HOT_EVENT);
+    *event = (uintptr_t)event_block;
     return SUCCESS;
 }
 
-int32_t hot_enqueued_and_awaited(block *on, command *started, uint32_t type, block *made, uintptr_t *event, bool blocking) {
+int32_t hot_enqueued_and_awaited(block *on, command *started, uint32_t type, block *event_block, uintptr_t *event, bool blocking) {
     if (!started || !blocking)
-        return hot_enqueued(on, started, type, made, event);
+        return hot_enqueued(on, started, type, event_block, event);
     hot_pool.queue_flush(atomic_load(&on->native));
-    void *state = hot_let_go();
+    void *state = hot_release_gil();
     bool is_interrupted = hot_pool.command_wait(started) == INTERRUPTED;
-    hot_take_back(state);
+    hot_reacquire_gil(state);
     bool has_failed = !is_interrupted && hot_pool.command_status(started) < 0;
-    if (is_interrupted) /* the caller may free the memory that it reads or writes */
+    if (is_interrupted) /* when the call returns, the client may free the memory that the command reads or writes */
         hot_pool.command_cancel(started);
-    int32_t code = hot_enqueued(on, started, type, made, event);
+    int32_t code = hot_enqueued(on, started, type, event_block, event);
     return is_interrupted ? hot_interrupted() : has_failed ? FAILED_EVENTS : code;
 }
 
 void weft_hot_bind_sequence(uintptr_t handle, const weft_hot_sequence *sequence) {
     block *target = (block *)handle;
     atomic_store(&target->native, (uintptr_t)sequence);
-    while (atomic_load(&target->users)) /* they replay the old one, which takes microseconds and waits for nobody */
+    /* Threads in hot_enqueue_buffer may still replay the old sequence, which takes microseconds and never blocks. A thread that
+     * increments `users` after this load reads the new sequence: it loads `native` after the increment, and all of these
+     * accesses are sequentially consistent. */
+    while (atomic_load(&target->users))
         sched_yield();
 }
 
@@ -73,14 +77,14 @@ int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr
                                   const uintptr_t *events, uintptr_t *event) {
     typedef int32_t buffer_entry(uint32_t num_queues, const uintptr_t *queues, uintptr_t buffer, uint32_t count,
                                  const uintptr_t *events, uintptr_t *event);
-    block *buffer = num_queues || queues ? NULL : hot_find(handle, WEFT_HOT_COMMAND_BUFFER), *on = NULL, *made = NULL;
+    block *buffer = num_queues || queues ? NULL : hot_find(handle, WEFT_HOT_COMMAND_BUFFER), *on = NULL, *event_block = NULL;
     command *started = NULL;
     hot_waits wait = {.commands = wait.few};
     if (buffer) {
-        atomic_fetch_add(&buffer->users, 1); /* before the sequence is read: it stays until this is taken back */
+        atomic_fetch_add(&buffer->users, 1); /* before `native` is loaded: the sequence stays valid until the decrement */
         const weft_hot_sequence *sequence = (const weft_hot_sequence *)atomic_load(&buffer->native);
         on = sequence ? hot_find(sequence->queue, WEFT_HOT_QUEUE) : NULL;
-        on = on && !hot_find_waits(on, count, events, &wait) && (!event || (made = hot_take_block())) ? on : NULL;
+        on = on && !hot_find_waits(on, count, events, &wait) && (!event || (event_block = hot_take_block())) ? on : NULL;
         if (on)
             started = hot_pool.replay(atomic_load(&on->native), sequence->records, sequence->count, wait.commands, count,
                                       event != NULL);
@@ -89,7 +93,7 @@ int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr
     }
     if (!on)
         return PYTHON(buffer_entry, enqueue_command_buffer_khr)(num_queues, queues, handle, count, events, event);
-    return hot_enqueued(on, started, COMMAND_COMMAND_BUFFER, made, event);
+    return hot_enqueued(on, started, COMMAND_COMMAND_BUFFER, event_block, event);
 }
 
 static int32_t hot_marker_or_barrier(marker_function *enqueue, uint32_t type, marker_entry *python_entry,
@@ -99,10 +103,10 @@ static int32_t hot_marker_or_barrier(marker_function *enqueue, uint32_t type, ma
     int32_t code = on ? hot_find_waits(on, count, events, &wait) : INVALID_QUEUE;
     if (code)
         return hot_may_enter() ? python_entry(queue, count, events, event) : code;
-    block *made = event ? hot_take_block() : NULL;
-    command *started = event && !made ? NULL : enqueue(atomic_load(&on->native), wait.commands, count);
+    block *event_block = event ? hot_take_block() : NULL;
+    command *started = event && !event_block ? NULL : enqueue(atomic_load(&on->native), wait.commands, count);
     hot_free_waits(&wait);
-    return hot_enqueued(on, started, type, made, event);
+    return hot_enqueued(on, started, type, event_block, event);
 }
 
 int32_t hot_marker(uintptr_t queue, uint32_t count, const uintptr_t *events, uintptr_t *event) {
@@ -115,7 +119,7 @@ int32_t hot_barrier(uintptr_t queue, uint32_t count, const uintptr_t *events, ui
                                  PYTHON(marker_entry, enqueue_barrier_with_wait_list), queue, count, events, event);
 }
 
-/* A blocking copy that enters Python alone does: a handler of a signal may have to end it. */
+/* A blocking copy of a thread that is alone enters Python, where a signal handler can end it. */
 static int32_t hot_copy(uint32_t type, copy_entry *python_entry, uintptr_t queue, uint32_t blocking, uintptr_t to,
                         uintptr_t from, size_t size, uint32_t count, const uintptr_t *events, uintptr_t *event) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
@@ -128,14 +132,14 @@ static int32_t hot_copy(uint32_t type, copy_entry *python_entry, uintptr_t queue
         hot_free_waits(&wait);
         return python_entry(queue, blocking, to, from, size, count, events, event);
     }
-    block *made = !code && event ? hot_take_block() : NULL;
-    command *started = code || (event && !made)
+    block *event_block = !code && event ? hot_take_block() : NULL;
+    command *started = code || (event && !event_block)
                            ? NULL
                            : hot_pool.enqueue_copy(atomic_load(&on->native), to, from, size, wait.commands, count);
     hot_free_waits(&wait);
     if (code)
         return code;
-    return hot_enqueued_and_awaited(on, started, type, made, event, blocking);
+    return hot_enqueued_and_awaited(on, started, type, event_block, event, blocking);
 }
 
 int32_t hot_svm_memcpy(uintptr_t queue, uint32_t blocking, uintptr_t to, uintptr_t from, size_t size,
@@ -160,14 +164,14 @@ static int32_t hot_fill(uint32_t type, fill_entry *python_entry, uintptr_t queue
     int32_t code = on ? hot_find_waits(on, count, events, &wait) : INVALID_QUEUE;
     if (!code && !valid)
         code = INVALID_VALUE;
-    block *made = !code && event ? hot_take_block() : NULL;
-    command *started = code || (event && !made) ? NULL
+    block *event_block = !code && event ? hot_take_block() : NULL;
+    command *started = code || (event && !event_block) ? NULL
                                                 : hot_pool.enqueue_fill(atomic_load(&on->native), to, pattern,
                                                                         pattern_size, size, wait.commands, count);
     hot_free_waits(&wait);
     if (code)
         return hot_may_enter() ? python_entry(queue, to, pattern, pattern_size, size, count, events, event) : code;
-    return hot_enqueued(on, started, type, made, event);
+    return hot_enqueued(on, started, type, event_block, event);
 }
 
 int32_t hot_svm_fill(uintptr_t queue, uintptr_t to, const void *pattern, size_t pattern_size, size_t size,
@@ -182,7 +186,7 @@ int32_t hot_fill_intel(uintptr_t queue, uintptr_t to, const void *pattern, size_
                     pattern_size, size, count, events, event);
 }
 
-/* Hints about memory, which all devices share with the host: commands without work. */
+/* Enqueues a hint about memory. All devices share the memory of the host, so the command does nothing. */
 static int32_t enqueue_hint(uint32_t type, bool is_valid, uintptr_t queue, uint32_t count, const uintptr_t *events,
                             uintptr_t *event) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
@@ -191,10 +195,10 @@ static int32_t enqueue_hint(uint32_t type, bool is_valid, uintptr_t queue, uint3
     if (!code && !is_valid)
         code = INVALID_VALUE;
     if (!code) {
-        block *made = event ? hot_take_block() : NULL;
-        command *started = event && !made ? NULL
+        block *event_block = event ? hot_take_block() : NULL;
+        command *started = event && !event_block ? NULL
                                           : hot_pool.enqueue_copy(atomic_load(&on->native), 0, 0, 0, wait.commands, count);
-        code = hot_enqueued(on, started, type, made, event);
+        code = hot_enqueued(on, started, type, event_block, event);
     }
     hot_free_waits(&wait);
     return code;
@@ -209,7 +213,7 @@ int32_t hot_migrate_intel(uintptr_t queue, uintptr_t pointer, size_t size, uint6
                : enqueue_hint(COMMAND_MIGRATE_INTEL, is_valid, queue, count, events, event);
 }
 
-/* The extension defines no advice yet. */
+/* The extension defines no advice values yet; only 0 is valid. */
 int32_t hot_advise_intel(uintptr_t queue, uintptr_t pointer, size_t size, uint32_t advice, uint32_t count,
                          const uintptr_t *events, uintptr_t *event) {
     return hot_is_alone()
@@ -221,10 +225,10 @@ int32_t hot_finish(uintptr_t queue) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
     if (!on)
         return hot_may_enter() ? PYTHON(handle_entry, finish)(queue) : INVALID_QUEUE;
-    /* What is waited for may need Python: a launch that is to be prepared, a handler of a signal. */
-    void *state = hot_let_go();
+    /* The commands may need Python before they can end: to prepare a launch, or to run a signal handler. */
+    void *state = hot_release_gil();
     int32_t ended = hot_pool.queue_finish(atomic_load(&on->native));
-    hot_take_back(state);
+    hot_reacquire_gil(state);
     if (ended == INTERRUPTED)
         return hot_interrupted();
     return atomic_load(&hot_waiting) && hot_is_alone() ? PYTHON(handle_entry, finish)(queue) : SUCCESS;

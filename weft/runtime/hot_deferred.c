@@ -1,11 +1,12 @@
-/* Launches that a thread enqueues which must not wait for Python, and which Python has not validated before.
+/* Launches that Python has not validated before, enqueued by threads that must not wait for the GIL.
  *
- * What can be checked here is, and its error is returned at once. The rest another process does while the call waits
- * (hot_elsewhere.c), if the program is in SPIR-V. Otherwise Python does it in a thread of this file, as soon as it can have
- * its lock: the command has its place in the queue, a copy of the arguments and its event by then, and waits
- * for that as for a command before it. What only Python finds ends the event with an error.
+ * C checks what it can and returns errors at once. For programs in SPIR-V, a builder process then prepares the launch during the
+ * call (hot_elsewhere.c). Otherwise the command is enqueued with a copy of the arguments and with its event; it waits for its
+ * code like for a preceding command. The thread `weft-prepare`, started here, lets Python prepare it as soon as the GIL is free.
+ * If only Python finds an error, the event ends with it.
  *
- * A kernel counts its launches that wait, and a queue counts them among its events, so that neither is deleted before. */
+ * A launch that waits to be prepared is counted in `deferred` of the kernel and in `events` of the queue, so that neither is
+ * deleted before. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -25,10 +26,14 @@ typedef struct deferred {
     weft_hot_deferred launch;
 } deferred;
 
-/* All guarded by the lock. The first of the list is being prepared if `is_taken`. */
-static deferred *first, *last;
-static bool is_taken, is_running, is_inside, has_ended, is_woken;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+/* All guarded by hot_lock. */
+static deferred *first, *last; /* the list of waiting launches */
+static bool is_taken;          /* the first launch of the list is being prepared */
+static bool is_running;        /* the thread weft-prepare exists */
+static bool is_inside;         /* weft-prepare is in Python */
+static bool has_ended;         /* Python shuts down: no launch is accepted or prepared any more */
+static bool is_woken;          /* weft-prepare must enter Python even if no launch waits */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* signals changes of these variables */
 
 static int32_t check_local_size(const weft_hot_kernel *kernel, uint32_t work_dim, const size_t *global_size,
                                 const size_t *local_size) {
@@ -86,12 +91,13 @@ static int32_t check(const block *on, const block *target, const weft_hot_kernel
     return check_sizes(kernel, work_dim, offset, global_size, local_size);
 }
 
-/* Called when nobody needs the kernel and the queue for the launch any more, without the lock. */
+/* Drops the references of a prepared launch to its kernel and queue, and deletes them if they were the last ones. The caller
+ * must not hold the lock. */
 static void count_down(const weft_hot_deferred *launch) {
     block *kernel = (block *)launch->kernel, *queue = (block *)launch->queue;
     bool pending = false;
     if (atomic_fetch_sub(&kernel->deferred, 1) == 1 && !atomic_load(&kernel->references) &&
-        !hot_drop_unmet(kernel, WEFT_HOT_KERNEL)) {
+        !hot_drop_unadopted(kernel, WEFT_HOT_KERNEL)) {
         hot_list_deletion(kernel, WEFT_HOT_KERNEL);
         pending = true;
     }
@@ -100,7 +106,7 @@ static void count_down(const weft_hot_deferred *launch) {
         pending = true;
     }
     if (pending)
-        hot_see_to_pending();
+        hot_dispatch_pending();
 }
 
 uint32_t weft_hot_kernel_deferred(uintptr_t handle) {
@@ -132,7 +138,8 @@ static void *prepare_all(void *unused) {
     return NULL;
 }
 
-/* The caller holds the lock. Handlers of the program's signals do not run in the thread. */
+/* Starts weft-prepare unless it runs. All signals but faults are blocked in it, so signal handlers of the client do not run
+ * there. The caller holds the lock. */
 static void start_thread(void) {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -153,14 +160,14 @@ static void start_thread(void) {
 void hot_carry_out_soon(void) {
     pthread_mutex_lock(&hot_lock);
     if (!has_ended) {
-        is_woken = true; /* entering Python carries out what is left to it */
+        is_woken = true; /* each call that enters Python carries out pending work */
         start_thread();
         pthread_cond_broadcast(&changed);
     }
     pthread_mutex_unlock(&hot_lock);
 }
 
-/* Hands a launch over to Python; false: Python has ended. */
+/* Appends a launch to the list, which owns it from then on; false: Python is shutting down. */
 static bool list(deferred *made) {
     pthread_mutex_lock(&hot_lock);
     bool listed = !has_ended;
@@ -172,14 +179,14 @@ static bool list(deferred *made) {
     }
     bool posted = listed && !is_running;
     pthread_mutex_unlock(&hot_lock);
-    if (posted) /* there can be no more threads: that of notifications does it */
+    if (posted) /* the thread could not be started: the notification thread prepares the launch */
         hot_pool.notify_post();
     return listed;
 }
 
-static int32_t enqueue_nothing(block *on, const hot_waits *wait, uint32_t count, block *made, uintptr_t *event) {
+static int32_t enqueue_nothing(block *on, const hot_waits *wait, uint32_t count, block *event_block, uintptr_t *event) {
     command *started = hot_pool.enqueue_copy(atomic_load(&on->native), 0, 0, 0, wait->commands, count);
-    return hot_enqueued(on, started, COMMAND_NDRANGE, made, event);
+    return hot_enqueued(on, started, COMMAND_NDRANGE, event_block, event);
 }
 
 static void copy_sizes(weft_hot_key *key, uint32_t work_dim, const size_t *offset, const size_t *global_size,
@@ -193,23 +200,23 @@ static void copy_sizes(weft_hot_key *key, uint32_t work_dim, const size_t *offse
     }
 }
 
-/* Starts a launch that another process prepares, if one can. */
+/* Lets a builder process prepare a launch and enqueues it; sets `code`. False, with nothing done, if no builder can. */
 static bool start_prepared(block *on, uintptr_t queue, uintptr_t handle, const weft_hot_kernel *kernel, const weft_hot_key *key,
-                           const hot_waits *wait, uint32_t count, block *made, uintptr_t *event, int32_t *code) {
+                           const hot_waits *wait, uint32_t count, block *event_block, uintptr_t *event, int32_t *code) {
     weft_hot_prepared prepared;
     bool are_disjoint = weft_hot_disjoint(kernel->arguments, kernel->argument_count);
     if (!kernel->is_spirv || !hot_prepare_elsewhere(kernel, key, are_disjoint, &prepared))
         return false;
     if (prepared.code) {
-        if (made)
-            hot_free_block(made);
+        if (event_block)
+            hot_free_block(event_block);
         *code = prepared.code;
         return true;
     }
     command *started = hot_pool.enqueue_ndrange(atomic_load(&on->native), prepared.function, prepared.launch,
                                                 (const void *)kernel->block, kernel->block_bytes, prepared.local_bytes,
                                                 prepared.context_bytes, wait->commands, count);
-    *code = hot_enqueued(on, started, COMMAND_NDRANGE, made, event);
+    *code = hot_enqueued(on, started, COMMAND_NDRANGE, event_block, event);
     if (!*code && prepared.is_lasting)
         weft_hot_keep(handle, queue, key, prepared.layout, (int)prepared.requires_noalias, prepared.function, prepared.launch,
                       sizeof prepared.launch, prepared.local_bytes, prepared.context_bytes);
@@ -231,15 +238,15 @@ int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const si
         code = hot_find_waits(on, count, events, &wait);
     if (code)
         return code;
-    block *made = event ? hot_take_block() : NULL;
+    block *event_block = event ? hot_take_block() : NULL;
     deferred *launch = malloc(sizeof *launch);
     weft_hot_key key;
-    if (!launch || (event && !made)) {
-        code = hot_enqueued(on, NULL, COMMAND_NDRANGE, made, event);
+    if (!launch || (event && !event_block)) {
+        code = hot_enqueued(on, NULL, COMMAND_NDRANGE, event_block, event);
     } else if (is_empty(work_dim, global_size)) {
-        code = enqueue_nothing(on, &wait, count, made, event);
+        code = enqueue_nothing(on, &wait, count, event_block, event);
     } else if (copy_sizes(&key, work_dim, offset, global_size, local_size),
-               !start_prepared(on, queue, handle, kernel, &key, &wait, count, made, event, &code)) {
+               !start_prepared(on, queue, handle, kernel, &key, &wait, count, event_block, event, &code)) {
         *launch = (deferred){.launch = {.kernel = handle, .queue = queue, .key = key, .local_bytes = kernel->local_bytes,
                                         .layout = __atomic_load_n(&kernel->layout, __ATOMIC_ACQUIRE)}};
         launch->launch.are_disjoint = weft_hot_disjoint(kernel->arguments, kernel->argument_count);
@@ -249,7 +256,7 @@ int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const si
         if (started) {
             atomic_fetch_add(&target->deferred, 1);
             atomic_fetch_add(&on->events, 1);
-            code = hot_enqueued(on, started, COMMAND_NDRANGE, made, event);
+            code = hot_enqueued(on, started, COMMAND_NDRANGE, event_block, event);
             if (list(launch)) {
                 launch = NULL;
             } else {
@@ -257,7 +264,7 @@ int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const si
                 count_down(&launch->launch);
             }
         } else {
-            code = hot_enqueued(on, NULL, COMMAND_NDRANGE, made, event);
+            code = hot_enqueued(on, NULL, COMMAND_NDRANGE, event_block, event);
         }
     }
     free(launch);
@@ -265,7 +272,7 @@ int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const si
     return code;
 }
 
-/* Takes the first of the list out. The caller holds the lock. */
+/* Removes and returns the first launch of the list. The caller holds the lock. */
 static deferred *take_first(void) {
     deferred *taken = first;
     if (taken)
@@ -329,7 +336,7 @@ void weft_hot_end_deferred(void) {
     }
 }
 
-/* The commands are the parent's, and so is the thread that would have prepared them. */
+/* In the child of a fork: the waiting commands and the thread weft-prepare exist only in the parent. */
 void hot_forget_deferred(void) {
     for (deferred *dropped; (dropped = take_first());) {
         atomic_fetch_sub(&((block *)dropped->launch.kernel)->deferred, 1);

@@ -1,9 +1,9 @@
-/* What another process, a builder, does for a thread that must not wait for Python's lock: it builds programs, and prepares
- * launches of their kernels (weft/api/build_elsewhere.py).
+/* Requests to builder processes, for threads that must not wait for the GIL: building a program, and preparing a launch of one
+ * of its kernels (weft/api/build_elsewhere.py).
  *
- * It gets a program through a socket, as a head and the parts that it counts, and sends back what hot.h describes; both ends are
- * of the same files of Weft, so structures are sent as they are. It also leaves the program and its code in Weft's cache. No
- * lock is held while it works. */
+ * A request is sent through a socket as a head, which contains the sizes of the parts, followed by the parts. The formats are in
+ * hot.h. Both ends run the same files of Weft, so structures are sent as they are in memory. The builder also stores the program
+ * and its code in Weft's cache. No lock is held while a thread waits for a builder. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -31,7 +31,7 @@ static bool receive_all(int link, void *bytes, size_t size) {
     return true;
 }
 
-/* A request to build a program, and with `launch` to prepare a launch of one of its kernels. */
+/* Sends a request to build a program, and, if `launch` is not NULL, to prepare a launch of one of its kernels. */
 static bool send_request(int link, uintptr_t handle, const weft_hot_program *program,
                          const weft_hot_device_limit *devices, uint32_t device_count, const char *options,
                          const weft_hot_launch *launch) {
@@ -46,7 +46,7 @@ static bool send_request(int link, uintptr_t handle, const weft_hot_program *pro
                         send_all(link, (const void *)launch->block, launch->block_bytes)));
 }
 
-/* Moves over `size` bytes and what fills them up to words; NULL: there are not so many. */
+/* Returns `*at` and advances it by `size` bytes and their padding to 8 bytes; NULL if fewer bytes are left. */
 static const unsigned char *pass(const unsigned char **at, const unsigned char *end, uint64_t size) {
     const unsigned char *passed = *at;
     if (size > (uint64_t)(end - passed) || (size + 7) / 8 * 8 > (uint64_t)(end - passed))
@@ -121,7 +121,7 @@ weft_hot_built *hot_build_elsewhere(uintptr_t handle, const weft_hot_program *pr
     uint32_t device_count;
     weft_hot_device_limit *devices = hot_copy_devices(program->context, &device_count);
     hot_builder used;
-    /* One that was kept may have ended by now. */
+    /* An idle builder may have ended, so its failure is tried again; that of a new builder is final. */
     for (bool is_new = false; devices && !built && !is_new && hot_take_builder(&used, &is_new);) {
         if (send_request(used.link, handle, program, devices, device_count, options, NULL))
             built = receive_reply(used.link);
@@ -146,7 +146,7 @@ bool hot_prepare_elsewhere(const weft_hot_kernel *kernel, const weft_hot_key *ke
                               .waits = hot_pool.waits(), .name = (uintptr_t)kernel->name, .name_bytes = strlen(kernel->name),
                               .block = kernel->block, .block_bytes = kernel->block_bytes};
     hot_builder used;
-    /* A queue does not tell its device: there must be one. */
+    /* A queue's block does not contain its device, so the context must have only one. */
     for (bool is_new = false; device_count == 1 && !is_done && !is_new && hot_take_builder(&used, &is_new);) {
         is_done = send_request(used.link, kernel->program, program, devices, device_count, program->options, &launch) &&
                   receive_all(used.link, prepared, sizeof *prepared) && prepared->magic == WEFT_HOT_MAGIC;

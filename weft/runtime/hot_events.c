@@ -1,4 +1,4 @@
-/* Events: waiting for them, what they tell of their commands, and user events. */
+/* Events: waits, queries, and the status of user events. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -9,15 +9,15 @@ enum { COMMAND_USER = 0x1204 };
 enum { EVENT_QUEUE = 0x11D0, EVENT_TYPE, EVENT_REFERENCES, EVENT_STATUS, EVENT_CONTEXT };
 enum { PROFILING_QUEUED = 0x1280, PROFILING_SUBMIT, PROFILING_START, PROFILING_END, PROFILING_COMPLETE };
 
-/* Without Python's lock: what is waited for may need it. */
+/* Waits without the GIL, because the commands may need Python before they can end. */
 static int32_t wait_for_all(uint32_t count, const uintptr_t *events) {
     int32_t result = SUCCESS;
     for (uint32_t i = 0; i < count; i++) {
         command *awaited = (command *)atomic_load(&((block *)events[i])->native);
         if (hot_pool.command_status(awaited) > 0) {
-            void *state = hot_let_go();
+            void *state = hot_release_gil();
             bool interrupted = hot_pool.command_wait(awaited) == INTERRUPTED;
-            hot_take_back(state);
+            hot_reacquire_gil(state);
             if (interrupted)
                 return INTERRUPTED;
         }
@@ -27,7 +27,7 @@ static int32_t wait_for_all(uint32_t count, const uintptr_t *events) {
     return result;
 }
 
-/* Events of one context; the client's references keep them while this waits. */
+/* The events must belong to one context. The client's references keep them alive during the call. */
 int32_t hot_wait(uint32_t count, const uintptr_t *events) {
     int32_t code = count && events ? SUCCESS : INVALID_VALUE;
     for (uint32_t i = 0; i < count && !code; i++) {
@@ -48,7 +48,7 @@ int32_t hot_wait(uint32_t count, const uintptr_t *events) {
 }
 
 static int32_t give(uint64_t from, size_t have, size_t size, void *value, size_t *size_ret) {
-    return hot_give(&from, have, size, value, size_ret); /* little-endian: the first bytes are the smaller number */
+    return hot_give(&from, have, size, value, size_ret); /* little-endian: the low bytes come first */
 }
 
 static int32_t event_info(const block *event, uint32_t param, size_t size, void *value, size_t *size_ret) {
@@ -72,7 +72,7 @@ static int32_t event_info(const block *event, uint32_t param, size_t size, void 
 int32_t hot_event_info(uintptr_t handle, uint32_t param, size_t size, void *value, size_t *size_ret) {
     const block *event = hot_find(handle, WEFT_HOT_EVENT);
     int32_t code = event ? event_info(event, param, size, value, size_ret) : INVALID_EVENT;
-    /* Python tells the context's callback what is wrong. */
+    /* For errors, Python calls the error callback of the context. */
     return code && hot_may_enter() ? PYTHON(query_entry, get_event_info)(handle, param, size, value, size_ret) : code;
 }
 

@@ -1,16 +1,17 @@
-/* A handle is the address of a block in one reserved region, so that whatever a client passes can be told
- * from a handle by its address alone. A block says what it stands for (`kind`) as far as C needs to know.
+/* Declarations shared by the files of the native side.
  *
- * Python changes blocks while it holds its lock; the functions below read them without it. What they follow
- * is never freed: blocks and tables of launches are only used again, for the same purpose. A table grows
- * while it is read: an entry is complete before the count that includes it is.
+ * Handles. A handle is the address of a block in one reserved region, so its value alone tells whether a pointer of the client
+ * is a handle. `kind` of a block says what object it stands for, as far as C needs to know.
  *
- * A client may hold Python's lock in one thread while it waits for another that calls OpenCL. So what releases,
- * retains, waits and queries does not wait for that lock. Each block counts the client's references. When the last
- * one goes, what remains to be done in Python is listed: the calling thread does it if it may enter Python
- * (`may_enter`), otherwise the next thread that calls Python, or the thread of notifications, which is woken for it.
+ * Reading without locks. Python changes blocks while it holds the GIL; the functions below read them without it. The memory that
+ * they reach from a block is not freed while they may read it: blocks and tables of launches are only reused for the same
+ * purpose, and kernels that C has created are freed late. A table of launches grows while it is read: an entry is complete
+ * before the count that includes it is published.
  *
- * This header is what the files of the native side share.
+ * No waits for the GIL. A thread of the client may hold the GIL while it waits for another thread that calls OpenCL. Functions
+ * that release, retain, wait and query therefore do not wait for the GIL. C counts the client's references in the block. When
+ * the last one is released, the remaining work of Python is listed. The calling thread does it if it is alone (`is_alone`).
+ * Otherwise the next thread that enters Python does, or the notification thread, which is woken for it.
  */
 #ifndef WEFT_HOT_INTERNAL_H
 #define WEFT_HOT_INTERNAL_H
@@ -41,33 +42,37 @@ enum {
 enum { INTERRUPTED = -2147483647 };
 
 typedef struct block {
-    _Alignas(64) uintptr_t dispatch; /* the loader's */
-    _Atomic uint32_t kind;
-    _Atomic uint32_t serial;     /* of the object: a block is used again */
-    _Atomic uintptr_t native;    /* queue, kernel, command of an event, address of a buffer, sequence, limits of a context, record of a program; or 0 */
-    _Atomic uint32_t references; /* the client's */
-    uint32_t listed;             /* guarded by the lock: LISTED, or LISTED_GONE */
+    _Alignas(64) uintptr_t dispatch; /* the dispatch pointer, which loaders read */
+    _Atomic uint32_t kind;       /* WEFT_HOT_*; stored with release order after the other fields, loaded with acquire */
+    _Atomic uint32_t serial;     /* incremented each time the block is taken, to tell its objects apart */
+    _Atomic uintptr_t native;    /* the native queue, weft_hot_kernel, command of an event, address of a buffer, sequence of a
+                                    command buffer, limits of a context, or record of a program; or 0 */
+    _Atomic uint32_t references; /* the client's reference count */
+    uint32_t listed;             /* 0, LISTED or LISTED_GONE; guarded by hot_lock */
     uintptr_t context;           /* of a queue, a buffer or an event */
     union {
-        struct block *queue; /* of an event; NULL: a user event */
-        _Atomic uint64_t epoch; /* a kernel: when its arguments were known to be good */
-        _Atomic uint64_t size;  /* a buffer */
-        struct hot_unmet_queue *unmet; /* a queue that Python has not met */
+        struct block *queue;    /* event: its queue; NULL for a user event */
+        _Atomic uint64_t epoch; /* kernel: the epoch for which its arguments were confirmed */
+        _Atomic uint64_t size;  /* buffer: its size in bytes */
+        struct hot_unadopted_queue *unadopted; /* queue that Python has not adopted: its properties */
     };
     union {
-        _Atomic uint32_t events; /* of a queue: those that Python has not met */
-        uint32_t type;           /* of an event's command */
-        _Atomic uint32_t users;  /* of a command buffer's sequence: threads */
-        _Atomic uint32_t deferred; /* of a kernel: launches that are to be prepared */
-        _Atomic uint32_t dependents; /* of a context: allocations of shared memory, and queues, buffers and programs that
-                                        Python has not met; of a program: such kernels */
-        uint32_t flags;              /* of a buffer */
+        _Atomic uint32_t events;     /* queue: number of its events that Python has not adopted, and of deferred launches */
+        uint32_t type;               /* event: the type of its command */
+        _Atomic uint32_t users;      /* command buffer: number of threads that use its sequence */
+        _Atomic uint32_t deferred;   /* kernel: number of launches that wait to be prepared */
+        _Atomic uint32_t dependents; /* context: number of its allocations of shared memory, and of its queues, buffers and
+                                        programs that Python has not adopted; program: number of such kernels */
+        uint32_t flags;              /* buffer: the flags of clCreateBuffer */
     };
-    _Atomic uint32_t met;   /* an event, a queue, a buffer, a program, a kernel: Python has an object for it, and owns what it stands for */
-    struct block *next;     /* of those that are free, or listed for deletion */
+    _Atomic uint32_t adopted; /* event, queue, buffer, program, kernel. 0: C created the object and owns what `native` refers to;
+                                 1: Python has an object for it and is the owner. Changed from 0 to 1 by compare-exchange,
+                                 so exactly one thread becomes the owner, or deletes the object */
+    struct block *next;       /* in the free list or the list of deletions */
 } block;
 
-enum { LISTED = 1, LISTED_GONE = 2 }; /* for deletion; and given back in the meantime: free once it is taken out */
+/* LISTED_GONE: the handle was given back while listed; the block becomes free when it is taken off the list. */
+enum { LISTED = 1, LISTED_GONE = 2 };
 
 _Static_assert(sizeof(block) == 64, "a block is a cache line");
 
@@ -152,25 +157,29 @@ typedef int32_t allocation_query_entry(uintptr_t context, uintptr_t pointer, uin
 /* hot.c */
 extern hot_pool_functions hot_pool;
 extern weft_hot_fallbacks hot_python;
+/* The functions of weft_hot_callbacks. */
 extern int32_t (*hot_interrupted)(void);
 extern int (*hot_may_enter)(void);
 extern int (*hot_within)(void);
 extern void (*hot_carry_out)(void);
 extern void (*hot_prepare)(void);
-extern void *(*hot_let_go)(void);
-extern void (*hot_take_back)(void *state);
+extern void *(*hot_release_gil)(void);
+extern void (*hot_reacquire_gil)(void *state);
 extern int (*hot_is_alone)(void);
-/* The Python entry behind a native one. */
+/* The Python entry that a C function replaces. */
 #define PYTHON(type, entry) ((type *)hot_python.entry)
 
 /* hot_blocks.c */
 extern block *hot_blocks;
-extern pthread_mutex_t hot_lock; /* of all lists */
+/* Guards all lists and tables of the native side. Held for short, bounded work only: no call of Python, no wait for a command
+ * or another process, and no other lock of Weft while it is held. */
+extern pthread_mutex_t hot_lock;
 block *hot_take_block(void);
 void hot_free_block(block *block);
+/* The caller holds the lock. */
 void hot_append_free(block *block);
-/* A reference to the next queue of a context that the client has not released, from that number of a block on, which is
- * moved; NULL: there is none. */
+/* Finds the next queue of a context, from block number `*from` on, that the client has not released. Returns it with a
+ * reference that the caller must release, and advances `*from`; NULL if there are no more. */
 block *hot_retain_queue(uintptr_t context, uint32_t *from);
 
 static inline bool hot_is_block(uintptr_t handle) {
@@ -178,7 +187,7 @@ static inline bool hot_is_block(uintptr_t handle) {
     return hot_blocks && distance < sizeof(block) * HANDLES && !(distance % sizeof(block));
 }
 
-/* The block that `handle` is the address of, if it stands for an object of this kind; else NULL. */
+/* The block of `handle` if it stands for an object of this kind, else NULL. */
 static inline block *hot_find(uintptr_t handle, uint32_t kind) {
     if (!hot_is_block(handle))
         return NULL;
@@ -189,8 +198,8 @@ static inline block *hot_find(uintptr_t handle, uint32_t kind) {
 /* hot_pending.c */
 extern _Atomic int32_t hot_waiting;
 void hot_list_deletion(block *target, uint32_t kind);
-void hot_see_to_pending(void);
-void hot_forget_listener(void); /* in the child of a fork */
+void hot_dispatch_pending(void);
+void hot_forget_listener(void); /* called in the child of a fork */
 void hot_svm_free(uintptr_t context, uintptr_t pointer);
 int32_t hot_mem_free(uintptr_t context, uintptr_t pointer);
 int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer);
@@ -212,13 +221,13 @@ COUNTED_ENTRY(device);
 set_argument_entry hot_set_argument;
 set_pointer_entry hot_set_svm_pointer, hot_set_mem_pointer;
 set_info_entry hot_set_info;
-/* The code of a launch with the arguments as they are. */
+/* The error code of a launch with the current arguments. */
 int32_t hot_check_arguments(const weft_hot_kernel *kernel);
 
 /* hot_launches.c */
 enqueue_entry hot_enqueue;
 void hot_unbind_kernel(block *target);
-/* NULL: it is no kernel, or one that is Python's alone. */
+/* NULL if the handle is not a kernel, or a kernel that only Python knows. */
 static inline weft_hot_kernel *hot_find_kernel(uintptr_t handle) {
     const block *target = hot_find(handle, WEFT_HOT_KERNEL);
     return target ? (weft_hot_kernel *)atomic_load(&target->native) : NULL;
@@ -226,12 +235,12 @@ static inline weft_hot_kernel *hot_find_kernel(uintptr_t handle) {
 
 /* hot_deferred.c */
 enqueue_entry hot_defer;
-void hot_forget_deferred(void); /* in the child of a fork */
-bool hot_has_deferred(void);    /* a launch waits to be prepared */
-void hot_carry_out_soon(void);  /* the thread that prepares launches does what is left to Python */
+void hot_forget_deferred(void); /* called in the child of a fork */
+bool hot_has_deferred(void);    /* whether a launch waits to be prepared */
+void hot_carry_out_soon(void);  /* wakes the thread that prepares launches, which does the pending work of Python */
 
 /* hot_commands.c */
-/* The commands of a wait list, to be freed once they are not needed any more. */
+/* The commands of a wait list. The caller must call hot_free_waits. */
 typedef struct hot_waits {
     command **commands, *few[MOST_WAITS];
 } hot_waits;
@@ -240,9 +249,9 @@ static inline void hot_free_waits(hot_waits *found) {
     if (found->commands != found->few)
         free(found->commands);
 }
-int32_t hot_enqueued(block *on, command *started, uint32_t type, block *made, uintptr_t *event);
-/* The same; a `blocking` call then waits for the command, without Python's lock. */
-int32_t hot_enqueued_and_awaited(block *on, command *started, uint32_t type, block *made, uintptr_t *event, bool blocking);
+int32_t hot_enqueued(block *on, command *started, uint32_t type, block *event_block, uintptr_t *event);
+/* Like hot_enqueued; a `blocking` call first waits for the command, without the GIL. */
+int32_t hot_enqueued_and_awaited(block *on, command *started, uint32_t type, block *event_block, uintptr_t *event, bool blocking);
 int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr_t handle, uint32_t count,
                            const uintptr_t *events, uintptr_t *event);
 marker_entry hot_marker, hot_barrier;
@@ -266,7 +275,7 @@ void *hot_take_results(const block *target);
 void *hot_make_results(const weft_hot_result *given, uint32_t count, const void *bytes, size_t byte_count,
                        uint64_t only_device);
 void *hot_swap_results(const block *target, void *made);
-/* The result of a query that has `have` bytes. */
+/* Returns `have` bytes as the result of a query. */
 int32_t hot_give(const void *from, size_t have, size_t size, void *value, size_t *size_ret);
 
 /* hot_allocations.c */
@@ -274,12 +283,13 @@ host_alloc_entry hot_host_alloc;
 device_alloc_entry hot_device_alloc, hot_shared_alloc;
 allocation_query_entry hot_get_mem_alloc_info;
 void *hot_take_limits(block *context);
-/* The most bytes that an allocation of a context for a device, or for all (0), may have; or an error. 1: C cannot allocate
- * there. */
+/* Finds the maximum size of an allocation of a context for one device, or for all devices (0). Returns an error code, or 1 if C
+ * cannot allocate in the context. */
 int32_t hot_find_limit(uintptr_t context, uintptr_t device, uint64_t *most);
-/* The pool of a device of a context, or an error; 1: C makes no queues there. */
+/* Finds the pool of a device of a context. Returns an error code, or 1 if C cannot create queues in the context. */
 int32_t hot_find_pool(uintptr_t context, uintptr_t device, uintptr_t *pool);
-/* The devices of a context, to be freed; NULL: another process cannot build for them, or there is no memory. */
+/* Returns a copy of the devices of a context, which the caller must free; NULL if a builder process cannot build for them, or if
+ * memory is exhausted. */
 weft_hot_device_limit *hot_copy_devices(uintptr_t context, uint32_t *device_count);
 
 /* hot_queues.c */
@@ -293,30 +303,32 @@ fill_buffer_entry hot_fill_buffer;
 
 /* hot_spirv.c */
 bool hot_is_module(const unsigned char *il, size_t bytes);
-/* The bytes of a specialization constant; 0: there is none with that number. */
+/* The size of the specialization constant with this id; 0 if there is none. */
 size_t hot_constant_size(const unsigned char *il, size_t bytes, uint32_t id);
 
 /* hot_builders.c */
 typedef struct hot_builder {
-    int link;
-    dev_t device; /* and number, of the socket */
+    int link;         /* the socket */
+    dev_t device;     /* st_dev and st_ino of the socket, to recognize a descriptor that the client has closed and reused */
     ino_t number;
-    uintptr_t region; /* for code */
-    bool has_code;    /* this process runs code that lies there */
+    uintptr_t region; /* the shared memory for code */
+    bool has_code;    /* this process has launched code in the region, which must stay mapped */
 } hot_builder;
-/* A builder that has nothing to do, or a new one; false: there can be none. */
+/* Takes an idle builder or starts one, for the exclusive use of the caller until hot_keep_builder or hot_drop_builder; false if
+ * none can be started. */
 bool hot_take_builder(hot_builder *taken, bool *is_new);
 void hot_keep_builder(const hot_builder *kept);
 void hot_drop_builder(const hot_builder *dropped);
-void hot_forget_builders(void); /* in the child of a fork */
+void hot_forget_builders(void); /* called in the child of a fork */
 
 /* hot_elsewhere.c */
-/* Has another process prepare a launch of a kernel; false: it cannot. */
+/* Lets a builder process prepare a launch of a kernel; false if that fails. */
 bool hot_prepare_elsewhere(const weft_hot_kernel *kernel, const weft_hot_key *key, bool are_disjoint,
                            weft_hot_prepared *prepared);
-/* What another process tells of a program that it builds, to be freed; NULL: there was none, or it failed. */
+/* Lets a builder process build a program. Returns its reply, which the caller must free; NULL if there is no builder or it
+ * failed. */
 weft_hot_built *hot_build_elsewhere(uintptr_t handle, const weft_hot_program *program, const char *options);
-/* A kernel in it. */
+/* A kernel in such a reply, as pointers into it. */
 typedef struct hot_built_kernel {
     const weft_hot_built_kernel *head;
     const char *name;
@@ -324,7 +336,8 @@ typedef struct hot_built_kernel {
     const weft_hot_result *results;
     const unsigned char *values;
 } hot_built_kernel;
-/* What follows the results about the program, or a kernel: the next kernel. NULL: it is not whole. */
+/* Both return the address of the next kernel, behind the results about the program or behind a kernel; NULL if the reply is
+ * truncated or malformed. */
 const unsigned char *hot_read_built(const weft_hot_built *built, const weft_hot_result **results,
                                     const unsigned char **values);
 const unsigned char *hot_read_kernel(const unsigned char *at, const unsigned char *end, hot_built_kernel *found);
@@ -336,7 +349,8 @@ build_entry hot_build_program;
 kernel_entry hot_create_kernel;
 void hot_take_record(block *program);
 void hot_forget_build(block *program);
-/* Whether a program or a kernel without references is not Python's: then it is freed, now or with its last dependent. */
-bool hot_drop_unmet(block *target, uint32_t kind);
+/* Frees a program or a kernel without references if Python has not adopted it; if it has dependents, the last of them will.
+ * Returns false if Python owns the object. */
+bool hot_drop_unadopted(block *target, uint32_t kind);
 
 #endif

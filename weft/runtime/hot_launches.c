@@ -1,4 +1,4 @@
-/* Launches that Python has validated once: kept with their kernel, found again, started. */
+/* Launches that Python has validated before: kept in a table of their kernel, looked up and enqueued without Python. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -9,25 +9,26 @@ enum { LAUNCHES = 16, LAUNCH_BYTES = 112, MOST_BUFFERS = 32, TABLE_QUARANTINE = 
 typedef struct launch {
     weft_hot_key key;
     struct block *queue;
-    uint32_t queue_serial;
-    uint32_t layout; /* of local pointers */
-    bool noalias;    /* not for memory objects that overlap */
+    uint32_t queue_serial; /* `serial` of the queue's block: the launch is not for a later object of that block */
+    uint32_t layout;       /* `layout` of the kernel */
+    bool noalias;          /* invalid if memory objects among the arguments overlap */
     uintptr_t function;
     size_t local_bytes, context_bytes;
     _Alignas(8) unsigned char packed[LAUNCH_BYTES];
 } launch;
 
-/* Tables that nobody uses any more are used again, the first given back first: another thread may be about to start a launch
- * of one that has just been given back. */
+/* The kept launches of a kernel. Readers take no lock. Writers hold hot_lock: they write an entry and then publish it by a
+ * release store of `count`. Tables are never freed: another thread may still read a table that has just been dropped. They are
+ * reused in the order in which they were dropped, after a quarantine. */
 typedef struct table {
     struct table *next;
     _Atomic uint32_t count;
     launch launches[LAUNCHES];
 } table;
 
-static table *spare_first, *spare_last; /* guarded by the lock */
+static table *spare_first, *spare_last; /* dropped tables; guarded by hot_lock */
 static uint32_t spare_count;
-static _Atomic uint64_t current_epoch = 1;
+static _Atomic uint64_t current_epoch = 1; /* incremented when a memory object is released or deleted */
 
 /* The caller holds the lock. */
 static table *take_table(void) {
@@ -166,7 +167,8 @@ static const launch *find_launch(const weft_hot_kernel *described, const block *
     return NULL;
 }
 
-/* Whether all arguments are known to be good, or found to be. Images and pipes are Python's to look at. */
+/* Whether all arguments are set and alive: confirmed for the current epoch, or checked and confirmed here. Only Python can check
+ * images, samplers and pipes. */
 static bool are_confirmed(block *target, const weft_hot_kernel *described) {
     uint64_t epoch = atomic_load(&current_epoch);
     if (atomic_load_explicit(&target->epoch, memory_order_acquire) == epoch)
@@ -188,12 +190,12 @@ int32_t hot_enqueue(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const 
         kept = find_launch(described, on, work_dim, offset, global_size, local_size);
     if (!kept || hot_find_waits(on, count, events, &wait))
         return hot_defer(queue, handle, work_dim, offset, global_size, local_size, count, events, event);
-    block *made = event ? hot_take_block() : NULL;
-    command *started = event && !made ? NULL
+    block *event_block = event ? hot_take_block() : NULL;
+    command *started = event && !event_block ? NULL
                                       : hot_pool.enqueue_ndrange(atomic_load(&on->native), kept->function, kept->packed,
                                                                  (const void *)described->block, described->block_bytes,
                                                                  kept->local_bytes, kept->context_bytes, wait.commands,
                                                                  count);
     hot_free_waits(&wait);
-    return hot_enqueued(on, started, COMMAND_NDRANGE, made, event);
+    return hot_enqueued(on, started, COMMAND_NDRANGE, event_block, event);
 }

@@ -1,20 +1,20 @@
-/* What Python has still to do: objects to be deleted, memory to be freed, actions that wait for commands. */
+/* Work that is left to Python: objects to be deleted, memory to be freed, and actions that wait for commands to end. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
 #include <stdlib.h>
 
-_Atomic int32_t hot_waiting;
-static block *deletions, *deletions_last; /* objects to be deleted by Python if nothing needs them */
+_Atomic int32_t hot_waiting; /* number of actions of Python that wait for commands to end */
+static block *deletions, *deletions_last; /* objects that Python deletes if nothing needs them; guarded by hot_lock */
 typedef struct freed {
     struct freed *next;
     weft_hot_freed memory;
 } freed;
-static freed *frees, *frees_last;
-static _Atomic uint32_t pending; /* deletions and frees */
-static bool is_forked;           /* there is no thread of notifications */
+static freed *frees, *frees_last; /* guarded by hot_lock */
+static _Atomic uint32_t pending;  /* length of both lists */
+static bool is_forked;            /* this is the child of a fork, which has no notification thread */
 
-/* Has Python look at an object of that kind and delete it if nothing needs it. */
+/* Lists an object of that kind, unless it is listed already. Python will delete it if nothing needs it. */
 void hot_list_deletion(block *target, uint32_t kind) {
     pthread_mutex_lock(&hot_lock);
     if (!target->listed && atomic_load(&target->kind) == kind) {
@@ -67,9 +67,10 @@ int weft_hot_pending(void) {
     return atomic_load_explicit(&pending, memory_order_relaxed) != 0;
 }
 
-/* Something was listed. It is left to the thread of notifications if this thread cannot enter Python, or is in a call
- * already, in which the garbage collector came here. The child of a fork has another thread for it. */
-void hot_see_to_pending(void) {
+/* Processes the lists, or wakes a thread that does. This thread processes them if it is alone and not inside a call of Python;
+ * inside one, the garbage collector may have called this function. Otherwise the notification thread processes them, or, in the
+ * child of a fork, the thread weft-prepare. */
+void hot_dispatch_pending(void) {
     if (hot_is_alone())
         hot_carry_out();
     if (weft_hot_pending())
@@ -87,7 +88,7 @@ void weft_hot_waiting(int32_t more) {
 typedef int32_t free_entry(uintptr_t context, uintptr_t pointer);
 typedef void svm_free_entry(uintptr_t context, uintptr_t pointer);
 
-/* Lists memory to be freed. A thread that cannot enter Python is not told that its pointer is none of the context's. */
+/* Lists memory to be freed by Python. The client gets no error if the pointer is not an allocation of the context. */
 static int32_t list_free(uintptr_t context, uintptr_t pointer, bool is_svm) {
     if (!hot_find(context, WEFT_HOT_CONTEXT))
         return INVALID_CONTEXT;
@@ -103,11 +104,12 @@ static int32_t list_free(uintptr_t context, uintptr_t pointer, bool is_svm) {
     frees_last = made;
     atomic_fetch_add(&pending, 1);
     pthread_mutex_unlock(&hot_lock);
-    hot_see_to_pending();
+    hot_dispatch_pending();
     return SUCCESS;
 }
 
-/* Within a call, the garbage collector may free memory of the client while Weft changes its tables of memory. */
+/* Whether this thread frees memory in Python at once. It does not inside a call of Python: there the garbage collector may free
+ * memory of the client while Weft changes its tables of memory. */
 static bool frees_at_once(void) {
     return hot_is_alone() && !hot_within();
 }
@@ -123,10 +125,10 @@ int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
     return frees_at_once() ? PYTHON(free_entry, mem_free_intel)(context, pointer) : list_free(context, pointer, false);
 }
 
-/* Waits for the queues of the context that the client holds; memory lives on while one that it has released works. The call
- * does not wait where that could be for ever: within a call of Python, in which the garbage collector frees memory while Weft
- * holds locks or prepares a launch of these queues; and for launches that need Python's lock to be prepared, which a thread
- * may hold that waits for this one. The memory lives on until all commands have ended in either case. */
+/* Waits for the queues of the context that the client has not released, but not if that could deadlock: inside a call of
+ * Python, where the garbage collector may free memory while Weft holds locks or prepares a launch for one of these queues; and
+ * while launches wait to be prepared, which needs the GIL, because a thread that holds it may wait for this one. In any case the
+ * memory is freed only after all commands that may use it have ended. */
 int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer) {
     if (frees_at_once())
         return PYTHON(free_entry, mem_blocking_free_intel)(context, pointer);
@@ -135,9 +137,9 @@ int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer) {
         return code;
     uint32_t from = 0;
     for (block *queue; (queue = hot_retain_queue(context, &from));) {
-        void *state = hot_let_go();
+        void *state = hot_release_gil();
         int32_t ended = hot_pool.queue_finish(atomic_load(&queue->native));
-        hot_take_back(state);
+        hot_reacquire_gil(state);
         hot_release_command_queue((uintptr_t)queue);
         if (ended == INTERRUPTED)
             return hot_interrupted();

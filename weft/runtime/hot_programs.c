@@ -1,22 +1,24 @@
-/* Programs in SPIR-V, and their kernels, without Python.
+/* SPIR-V programs and their kernels, without Python.
  *
- * Another thread of the client may hold Python's lock while it waits for the thread that makes a call; and it may take the
- * lock while Python carries out that call, because no call of Python's keeps the lock to its end. So unless the calling
- * thread is alone (hot_is_alone), it does not enter Python, and keeps the lock if it has it: a program is a copy of its words,
- * another process builds it (hot_elsewhere.c) and describes its kernels, and a kernel is made of that description. Whatever
- * cannot be done so is done by Python.
+ * Another thread of the client may hold the GIL while it waits for the thread that makes a call. It may also take the GIL while
+ * Python carries out that call, because no call of Python keeps the GIL to its end. So unless the calling thread is alone
+ * (hot_is_alone), it does not enter Python, and keeps the GIL if it holds it. A program is a copy of its SPIR-V words. A builder
+ * process builds it (hot_elsewhere.c) and describes its kernels, and C creates kernels from these descriptions. Python handles
+ * all calls that cannot be handled like this.
  *
- * Records. Every program in SPIR-V whose context C can allocate in has a record, `native` of its block, whoever made it:
- * its words, which never change, its constants, and who built it. Python is told of what happens here by `version`: when it
- * looks a program up it makes up for it (weft/api/program.py), by a build that finds its result in the cache.
+ * Records. Every SPIR-V program whose context C can allocate in has a record, `native` of its block, whether C or Python created
+ * it. It contains the words, which never change, the constants, and the build state. A change made by C increments `version`.
+ * When Python looks the program up and sees a new version, it repeats the changes (weft/api/program.py); the build finds its
+ * result in the cache.
  *
- * Lifetimes. A program or a kernel that Python has not met (`met` is 0) belongs to C: its last release frees it
- * (hot_drop_unmet). Python meets it by setting `met`, once it has made its object; who sets it first, has it. A kernel that
- * Python has not met is one of its program's dependents, and such a program one of its context's, so that neither is deleted
- * before. A record has users: its block, and threads that hold it while they work without the lock.
+ * Ownership. A program or a kernel that Python has not adopted (`adopted` is 0) is owned by C: the last release frees it
+ * (hot_drop_unadopted). Python adopts it by setting `adopted` after it has created its object; the thread that sets `adopted`
+ * first becomes the owner. A kernel that Python has not adopted is a dependent of its program, and such a program a dependent of
+ * its context, so that neither is deleted before. A record is reference-counted (`users`): its block has a reference, and so have
+ * threads that use it without the lock.
  *
- * Locks. The lock of all lists guards records and is held for no longer than it takes to copy them; it is never held while
- * another process is waited for. No other lock is taken while it is held. */
+ * Locks. hot_lock guards records and is held only while they are changed or copied, never while a thread waits for a builder
+ * process. No other lock is taken while it is held. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -30,23 +32,24 @@ enum {
     INVALID_OPERATION = -59,
     INVALID_SPEC_ID = -71
 };
-enum { BY_PYTHON = 1 }; /* instead of a code */
+enum { BY_PYTHON = 1 }; /* returned instead of an error code: Python must handle the call */
 enum { KERNEL_QUARANTINE = 64 };
 
 typedef struct record {
-    uint32_t users, version;
+    uint32_t users;   /* reference count */
+    uint32_t version; /* incremented by changes that C makes */
     uint32_t state;   /* WEFT_HOT_FRESH, ... */
-    uint32_t changes; /* of the state */
+    uint32_t changes; /* incremented with each change of `state` */
     uintptr_t context;
     uint32_t constant_count;
     weft_hot_constant *constants;
-    char *options;         /* of the last build; NULL: there was none */
-    weft_hot_built *built; /* what the other process told of it */
+    char *options;         /* of the last build; NULL if there was none */
+    weft_hot_built *built; /* the reply of a builder for this state; NULL if there is none */
     size_t il_bytes;
     unsigned char il[];
 } record;
 
-/* The caller holds the lock. */
+/* Drops a reference. The caller holds the lock. */
 static void drop_record(record *dropped) {
     if (!dropped || --dropped->users)
         return;
@@ -82,22 +85,22 @@ int weft_hot_bind_program(uintptr_t handle, uintptr_t context, const void *il, s
     return made ? 0 : -1;
 }
 
-/* The caller holds the lock: the program is gone. */
+/* Detaches the record from the block of a deleted program. The caller holds the lock. */
 void hot_take_record(block *program) {
     if (atomic_load(&program->kind) == WEFT_HOT_PROGRAM)
         drop_record((record *)atomic_exchange(&program->native, 0));
 }
 
-/* In the child of a fork, which does not have the thread that had the program built. */
+/* In the child of a fork: the thread that waits for the build exists only in the parent. */
 void hot_forget_build(block *program) {
     record *found = find_record((uintptr_t)program);
     if (found && found->state == WEFT_HOT_BUILDING)
         found->state = WEFT_HOT_FRESH;
 }
 
-/* A copy of what changes, and the record itself, held. */
+/* A copy of the fields that may change, with a reference to the record. */
 typedef struct held {
-    weft_hot_program program; /* first */
+    weft_hot_program program; /* must be the first field: weft_hot_let_program_go converts its address back */
     record *record;
     uint32_t changes;
 } held;
@@ -146,8 +149,8 @@ uint32_t weft_hot_program_version(uintptr_t handle) {
     return version;
 }
 
-/* The caller holds the lock. -1: no memory. What another process would tell of a program that Python built before is wrong
- * from here on. */
+/* Adds or replaces a constant. -1: out of memory. If Python has built the program, a builder would from now on build it with
+ * other constants, so its description would be wrong: the state becomes WEFT_HOT_PYTHONS. The caller holds the lock. */
 static int set_constant(record *program, const weft_hot_constant *constant) {
     if (program->state == WEFT_HOT_BUILT_BY_PYTHON && !program->built) {
         program->state = WEFT_HOT_PYTHONS;
@@ -174,7 +177,8 @@ int weft_hot_program_constant(uintptr_t handle, const weft_hot_constant *constan
     return code;
 }
 
-/* The caller holds the lock. It takes the options and the description, and frees those that were there. */
+/* Sets the state, the options and the description, which the record owns from then on; frees the previous ones. The caller
+ * holds the lock. */
 static void set_state(record *program, uint32_t state, char *options, weft_hot_built *built) {
     free(program->options);
     free(program->built);
@@ -205,7 +209,7 @@ enum { PROGRAM_REFERENCES = 0x1160, PROGRAM_CONTEXT, PROGRAM_DEVICE_COUNT, PROGR
 enum { BUILD_STATUS = 0x1181, BUILD_OPTIONS, BUILD_LOG, BUILD_TYPE };
 enum { BUILD_NONE = -1, PROGRAM_RESULTS = LAST_PROGRAM_INFO - PROGRAM_REFERENCES + 1, BUILD_RESULTS = 4 };
 
-/* What queries give before a program is built. */
+/* Stores the results of queries about a program that has not been built. */
 static int keep_fresh_results(uintptr_t handle, uintptr_t context, const weft_hot_device_limit *devices,
                               uint32_t device_count) {
     struct {
@@ -271,7 +275,7 @@ static int32_t create(uintptr_t context, const void *il, size_t bytes, uintptr_t
     }
     if (!code) {
         program->version = 1;
-        atomic_store(&made->met, 0);
+        atomic_store(&made->adopted, 0);
         atomic_store(&made->native, (uintptr_t)program);
         atomic_fetch_add(&((block *)context)->dependents, 1);
         weft_hot_bind((uintptr_t)made, WEFT_HOT_PROGRAM);
@@ -281,12 +285,13 @@ static int32_t create(uintptr_t context, const void *il, size_t bytes, uintptr_t
     return code;
 }
 
-/* Python tells the context's callback what is wrong. */
-static bool is_pythons(int32_t code) {
+/* Whether Python must handle a call. It handles errors too where the thread may enter it, because it calls the error callback of
+ * the context. */
+static bool needs_python(int32_t code) {
     return code == BY_PYTHON || (code && hot_may_enter());
 }
 
-static uintptr_t tell(int32_t code, int32_t *errcode, uintptr_t handle) {
+static uintptr_t set_errcode(int32_t code, int32_t *errcode, uintptr_t handle) {
     if (errcode)
         *errcode = code;
     return handle;
@@ -295,8 +300,8 @@ static uintptr_t tell(int32_t code, int32_t *errcode, uintptr_t handle) {
 uintptr_t hot_create_program_with_il(uintptr_t context, const void *il, size_t bytes, int32_t *errcode) {
     uintptr_t handle = 0;
     int32_t code = hot_is_alone() ? BY_PYTHON : create(context, il, bytes, &handle);
-    return is_pythons(code) ? PYTHON(program_entry, create_program_with_il)(context, il, bytes, errcode)
-                             : tell(code, errcode, handle);
+    return needs_python(code) ? PYTHON(program_entry, create_program_with_il)(context, il, bytes, errcode)
+                             : set_errcode(code, errcode, handle);
 }
 
 /* ---- specialization constants */
@@ -320,7 +325,7 @@ static int32_t specialize(uintptr_t handle, uint32_t id, size_t size, const void
         memcpy(constant.value, value, size);
         pthread_mutex_lock(&hot_lock);
         record *target = ((held *)program)->record;
-        /* Python must not take it for one of those that the program was built with. */
+        /* When Python repeats the changes, it must not build the program with a constant that was set after the build. */
         if (target->state != WEFT_HOT_FRESH)
             code = BY_PYTHON;
         else if (set_constant(target, &constant))
@@ -335,7 +340,7 @@ static int32_t specialize(uintptr_t handle, uint32_t id, size_t size, const void
 
 int32_t hot_specialize(uintptr_t program, uint32_t id, size_t size, const void *value) {
     int32_t code = hot_is_alone() ? BY_PYTHON : specialize(program, id, size, value);
-    return is_pythons(code)
+    return needs_python(code)
                ? PYTHON(specialize_entry, set_program_specialization_constant)(program, id, size, value)
                : code;
 }
@@ -353,7 +358,8 @@ typedef struct building {
     void *user_data;
 } building;
 
-/* Programs are built for all devices of their context here. */
+/* Checks the device list and callback of clBuildProgram. BY_PYTHON if the list does not contain all devices of the context: C
+ * has programs built for all of them only. */
 static int32_t check_devices(const building *call, uintptr_t context) {
     if (!call->device_count != !call->devices || (!call->notify && call->user_data))
         return INVALID_VALUE;
@@ -377,7 +383,7 @@ static int32_t check_devices(const building *call, uintptr_t context) {
     return !code && missing ? BY_PYTHON : code;
 }
 
-/* Whether this thread may build the program: nobody else has, or is about to. */
+/* Enters the state WEFT_HOT_BUILDING. Fails if the program has been built, or if another thread is building it. */
 static int32_t begin(record *program) {
     int32_t code = BY_PYTHON;
     pthread_mutex_lock(&hot_lock);
@@ -445,7 +451,8 @@ int32_t hot_build_program(uintptr_t program, uint32_t device_count, const uintpt
 
 /* ---- kernels */
 
-/* Has another process describe the kernels of a program that Python built; false: it did not. */
+/* Lets a builder process describe the kernels of a program that Python has built; false if that fails or the state has changed
+ * in the meantime. */
 static bool describe(uintptr_t handle) {
     weft_hot_program *program = weft_hot_hold_program(handle);
     weft_hot_built *built = NULL;
@@ -468,11 +475,12 @@ static bool describe(uintptr_t handle) {
     return is_known;
 }
 
-/* A kernel with its arguments and their block; the memory outlives Python's meeting it. */
+/* Creates a kernel with its arguments and their block, in one piece of memory. Python keeps using that memory after it has
+ * adopted the kernel. */
 static weft_hot_kernel *make_kernel(uintptr_t program, uintptr_t context, const hot_built_kernel *found) {
     size_t argument_bytes = found->head->kernel.argument_count * sizeof(weft_hot_argument);
     size_t block_bytes = (found->head->kernel.block_bytes + 15) / 16 * 16;
-    /* The block first: its arguments are aligned to at most 128 bytes. */
+    /* The argument block comes first, because arguments are aligned to up to 128 bytes. */
     unsigned char *memory = NULL;
     size_t bytes = block_bytes + sizeof(weft_hot_kernel) + argument_bytes + found->head->name_bytes + 1;
     if (posix_memalign((void **)&memory, 128, bytes))
@@ -499,7 +507,7 @@ void weft_hot_free_kernel(weft_hot_kernel *kernel) {
     free((void *)kernel->block);
 }
 
-/* Finds a kernel in what is known of a program that has been built. The caller holds the lock. */
+/* Finds a kernel in the description of a built program. The caller holds the lock. */
 static int32_t find_kernel(const record *program, const char *name, hot_built_kernel *found) {
     const weft_hot_built *built = program->built;
     const weft_hot_result *results;
@@ -512,7 +520,8 @@ static int32_t find_kernel(const record *program, const char *name, hot_built_ke
     return INVALID_KERNEL_NAME;
 }
 
-/* Makes a kernel of a description, in a block that is nobody's yet; BY_PYTHON: there is no description. */
+/* Creates a kernel from the description of its program and binds it to `made`, which only this thread knows. BY_PYTHON: there is
+ * no description. */
 static int32_t create_described(uintptr_t handle, const char *name, block *made) {
     hot_built_kernel found;
     weft_hot_kernel *kernel = NULL;
@@ -541,7 +550,7 @@ static int32_t create_described(uintptr_t handle, const char *name, block *made)
     pthread_mutex_unlock(&hot_lock);
     free(dropped);
     if (!code) {
-        atomic_store(&made->met, 0);
+        atomic_store(&made->adopted, 0);
         weft_hot_bind_kernel((uintptr_t)made, kernel);
     } else if (kernel) {
         weft_hot_free_kernel(kernel);
@@ -570,26 +579,27 @@ static int32_t create_kernel(uintptr_t program, const char *name, uintptr_t *han
 uintptr_t hot_create_kernel(uintptr_t program, const char *name, int32_t *errcode) {
     uintptr_t handle = 0;
     int32_t code = hot_is_alone() ? BY_PYTHON : create_kernel(program, name, &handle);
-    return is_pythons(code) ? PYTHON(kernel_entry, create_kernel)(program, name, errcode) : tell(code, errcode, handle);
+    return needs_python(code) ? PYTHON(kernel_entry, create_kernel)(program, name, errcode) : set_errcode(code, errcode, handle);
 }
 
-/* ---- what Python meets, and what it never does */
+/* ---- adoption by Python, and deletion without it */
 
 weft_hot_kernel *weft_hot_find_unmet(uintptr_t handle) {
     pthread_mutex_lock(&hot_lock);
     const block *target = hot_find(handle, WEFT_HOT_KERNEL);
-    bool is_unmet = target && !atomic_load(&target->met);
-    weft_hot_kernel *found = is_unmet ? (weft_hot_kernel *)atomic_load(&target->native) : NULL;
+    bool is_unadopted = target && !atomic_load(&target->adopted);
+    weft_hot_kernel *found = is_unadopted ? (weft_hot_kernel *)atomic_load(&target->native) : NULL;
     pthread_mutex_unlock(&hot_lock);
-    return found; /* its memory outlives the lock: it goes to the quarantine */
+    return found; /* valid without the lock: deleted kernels stay in the quarantine before they are freed */
 }
 
 int weft_hot_meet(uintptr_t handle) {
-    uint32_t unmet = 0;
-    return atomic_compare_exchange_strong(&((block *)handle)->met, &unmet, 1);
+    uint32_t unadopted = 0;
+    return atomic_compare_exchange_strong(&((block *)handle)->adopted, &unadopted, 1);
 }
 
-/* Kernels of which a thread of a faulty client may still be setting an argument; guarded by the lock. */
+/* Deleted kernels that are not freed yet, because a thread of a faulty client may still be setting an argument. A ring, guarded
+ * by hot_lock. */
 static weft_hot_kernel *quarantine[KERNEL_QUARANTINE];
 static uint32_t quarantined;
 
@@ -602,23 +612,24 @@ static void free_later(weft_hot_kernel *kernel) {
         weft_hot_free_kernel(dropped);
 }
 
-/* The object that another one needed, which is gone. */
+/* Removes a deleted object from the dependents of its owner, and deletes the owner if nothing else needs it. */
 static void lose_dependent(uintptr_t handle, uint32_t kind) {
     block *owner = (block *)handle;
-    if (atomic_fetch_sub(&owner->dependents, 1) != 1 || atomic_load(&owner->references) || hot_drop_unmet(owner, kind))
+    if (atomic_fetch_sub(&owner->dependents, 1) != 1 || atomic_load(&owner->references) || hot_drop_unadopted(owner, kind))
         return;
     hot_list_deletion(owner, kind);
-    hot_see_to_pending();
+    hot_dispatch_pending();
 }
 
-bool hot_drop_unmet(block *target, uint32_t kind) {
-    uint32_t unmet = 0;
-    if ((kind != WEFT_HOT_PROGRAM && kind != WEFT_HOT_KERNEL) || atomic_load(&target->met))
+bool hot_drop_unadopted(block *target, uint32_t kind) {
+    uint32_t unadopted = 0;
+    if ((kind != WEFT_HOT_PROGRAM && kind != WEFT_HOT_KERNEL) || atomic_load(&target->adopted))
         return false;
-    /* What it waits for comes here in the end. Of two threads that see the last of both, one has it. */
+    /* The last dependent calls this function again. If the last release and the last dependent race, both threads may get to
+     * the exchange below, and one of them succeeds. */
     if (atomic_load(&target->dependents))
         return true;
-    if (!atomic_compare_exchange_strong(&target->met, &unmet, 1))
+    if (!atomic_compare_exchange_strong(&target->adopted, &unadopted, 1))
         return false;
     if (kind == WEFT_HOT_KERNEL) {
         weft_hot_kernel *kernel = (weft_hot_kernel *)atomic_load(&target->native);

@@ -1,6 +1,7 @@
-/* Queries by threads that must not wait for Python: the results that Python has left for an object.
+/* Queries by threads that must not wait for the GIL, answered from results that were stored for the object.
  *
- * What an object tells never changes, but for its reference count and the local memory of a kernel, which are here. */
+ * Stored results only change when they are replaced as a whole. The exceptions are the reference count and the local memory of a
+ * kernel, which are read from the handle and the kernel. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -11,12 +12,12 @@ enum { INVALID_DEVICE = -33, INVALID_PROGRAM = -44 };
 
 typedef struct results {
     uint32_t count;
-    uint64_t only_device; /* of a kernel; 0: it has several */
+    uint64_t only_device; /* the device of a kernel that has exactly one, else 0 */
     const unsigned char *bytes;
     weft_hot_result all[];
 } results;
 
-static results **kept; /* by the number of the block; guarded by the lock, as what they point to */
+static results **kept; /* indexed by block number; the array and the results are guarded by hot_lock */
 
 static results **place_of(const block *target) {
     if (!kept) {
@@ -39,7 +40,8 @@ void *hot_make_results(const weft_hot_result *given, uint32_t count, const void 
     return made;
 }
 
-/* The caller holds the lock and frees what it is given: what was there, or `made` itself if it has no place. */
+/* Stores results and returns the previous ones, or `made` itself if there is no memory for the array. The caller holds the lock
+ * and must free what is returned. */
 void *hot_swap_results(const block *target, void *made) {
     results **place = place_of(target), *dropped = place ? *place : made;
     if (place)
@@ -59,7 +61,7 @@ int weft_hot_keep_results(uintptr_t handle, const weft_hot_result *given, uint32
     return dropped == made ? -1 : 0;
 }
 
-/* The caller holds the lock and frees what it is given. */
+/* Removes and returns the results of a block. The caller holds the lock and must free them. */
 void *hot_take_results(const block *target) {
     results *taken = kept ? kept[target - hot_blocks] : NULL;
     if (taken)
@@ -67,7 +69,7 @@ void *hot_take_results(const block *target) {
     return taken;
 }
 
-/* What a query is for, and where its result goes. */
+/* The parameters of a query. */
 typedef struct query {
     uintptr_t handle;
     uint64_t about; /* a device, or 0 */
@@ -106,7 +108,8 @@ static int32_t give_result(const query *query, const results *results, const wef
     }
 }
 
-/* The code of a query; WEFT_HOT_ASK: only Python knows. `missing` is for what has no results of this family. */
+/* Answers a query from the stored results. Returns an error code; WEFT_HOT_ASK or WEFT_HOT_COMPUTE if the result is not stored;
+ * `missing` if the object has no results of this family for `about`. */
 static int32_t look_up(const query *query, int32_t missing) {
     int32_t code = WEFT_HOT_ASK;
     pthread_mutex_lock(&hot_lock);
@@ -181,7 +184,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b) {
     return a / b + (a % b != 0);
 }
 
-/* Queries about a local size, or about how many sub-groups a local size is to make. */
+/* Queries of sub-groups for a given local size, or of the local size for a given number of sub-groups. */
 static int32_t sub_groups_of(const query *query, size_t input_size, const uint64_t *input) {
     enum { LARGEST_FOR_SIZE = 0x2033, COUNT_FOR_SIZE, SIZE_FOR_COUNT = 0x11B8 };
     const weft_hot_kernel *kernel = hot_find_kernel(query->handle);

@@ -1,30 +1,30 @@
-/* Command queues that C makes, in contexts that it can allocate in.
+/* Command queues created by C, in contexts in which it can allocate.
  *
- * Such a queue belongs to C until Python meets it (`met`): when an entry looks it up, when it is deleted, and before Python
- * goes through the queues of its context. It is one of its context's dependents until then. */
+ * Such a queue is owned by C until Python adopts it (`adopted`): when an entry looks it up, when it is deleted, and before Python
+ * iterates over the queues of its context. It is a dependent of its context until then. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
 #include <string.h>
 
 enum { INVALID_DEVICE = -33, INVALID_QUEUE_PROPERTIES = -35 };
-enum { BY_PYTHON = 1 }; /* instead of a code */
+enum { BY_PYTHON = 1 }; /* returned instead of an error code: Python must handle the call */
 enum { QUEUE_CONTEXT = 0x1090, QUEUE_DEVICE, QUEUE_REFERENCES, QUEUE_PROPERTIES, QUEUE_SIZE, QUEUE_DEFAULT };
 enum { QUEUE_PRIORITY = 0x1096, QUEUE_THROTTLE, QUEUE_LIST };
 enum { OUT_OF_ORDER = 1, PROFILING = 2 };
-enum { HIGH = 1, MEDIUM = 2, LOW = 4 }; /* hints, which change nothing */
-enum { MOST_WORDS = 7 };                /* of a list with each property once */
+enum { HIGH = 1, MEDIUM = 2, LOW = 4 }; /* values of the hints priority and throttle, which have no effect */
+enum { MOST_WORDS = 7 };                /* length of a list that has each property once */
 
-struct hot_unmet_queue {
+struct hot_unadopted_queue {
     uintptr_t device;
     uint64_t properties;
-    uint32_t word_count; /* of the list, with the zero at its end */
+    uint32_t word_count; /* length of the list including the terminating zero */
     uint64_t words[MOST_WORDS];
 };
 
-static _Atomic uint32_t unmet;
+static _Atomic uint32_t unadopted_count;
 
-static int32_t read_properties(const uint64_t *list, struct hot_unmet_queue *made) {
+static int32_t read_properties(const uint64_t *list, struct hot_unadopted_queue *made) {
     for (; list && *list; list += 2) {
         bool is_hint = *list == QUEUE_PRIORITY || *list == QUEUE_THROTTLE;
         if (made->word_count + 2 >= MOST_WORDS || (!is_hint && *list != QUEUE_PROPERTIES))
@@ -40,7 +40,7 @@ static int32_t read_properties(const uint64_t *list, struct hot_unmet_queue *mad
     return SUCCESS;
 }
 
-static int keep_results(const block *target, const struct hot_unmet_queue *queue) {
+static int keep_results(const block *target, const struct hot_unadopted_queue *queue) {
     const uint64_t values[] = {target->context, queue->device, queue->properties, 0};
     struct {
         uint64_t values[sizeof values / sizeof *values], words[MOST_WORDS];
@@ -63,7 +63,7 @@ static int keep_results(const block *target, const struct hot_unmet_queue *queue
 static int32_t create(uintptr_t context, uintptr_t device, const uint64_t *properties, uintptr_t *handle) {
     uintptr_t pool = 0;
     int32_t code = hot_find_pool(context, device, &pool);
-    struct hot_unmet_queue *queue = code ? NULL : calloc(1, sizeof *queue);
+    struct hot_unadopted_queue *queue = code ? NULL : calloc(1, sizeof *queue);
     if (!code)
         code = queue ? read_properties(properties, queue) : OUT_OF_HOST_MEMORY;
     block *made = code ? NULL : hot_take_block();
@@ -76,11 +76,11 @@ static int32_t create(uintptr_t context, uintptr_t device, const uint64_t *prope
     if (!code && (!native || keep_results(made, queue)))
         code = OUT_OF_HOST_MEMORY;
     if (!code) {
-        made->unmet = queue;
-        atomic_store(&made->met, 0);
+        made->unadopted = queue;
+        atomic_store(&made->adopted, 0);
         atomic_fetch_add(&((block *)context)->dependents, 1);
         weft_hot_bind_queue((uintptr_t)made, native, context);
-        atomic_fetch_add(&unmet, 1);
+        atomic_fetch_add(&unadopted_count, 1);
         *handle = (uintptr_t)made;
         return SUCCESS;
     }
@@ -95,7 +95,7 @@ static int32_t create(uintptr_t context, uintptr_t device, const uint64_t *prope
 uintptr_t hot_create_queue(uintptr_t context, uintptr_t device, const uint64_t *properties, int32_t *errcode) {
     uintptr_t handle = 0;
     int32_t code = hot_is_alone() ? BY_PYTHON : create(context, device, properties, &handle);
-    /* Python tells the context's callback what is wrong. */
+    /* For errors, Python calls the error callback of the context. */
     if (code == BY_PYTHON || (code && hot_may_enter()))
         return PYTHON(queue_entry, create_command_queue_with_properties)(context, device, properties, errcode);
     if (errcode)
@@ -105,18 +105,18 @@ uintptr_t hot_create_queue(uintptr_t context, uintptr_t device, const uint64_t *
 
 int weft_hot_take_queue(uintptr_t handle, weft_hot_queue *taken) {
     block *found = hot_find(handle, WEFT_HOT_QUEUE);
-    uint32_t is_met = 0;
-    if (!found || !atomic_compare_exchange_strong(&found->met, &is_met, 1))
+    uint32_t expected = 0;
+    if (!found || !atomic_compare_exchange_strong(&found->adopted, &expected, 1))
         return 0;
-    *taken = (weft_hot_queue){.native = atomic_load(&found->native), .context = found->context, .device = found->unmet->device,
-                              .properties = found->unmet->properties, .word_count = found->unmet->word_count};
-    memcpy(taken->words, found->unmet->words, sizeof taken->words);
-    free(found->unmet);
-    found->unmet = NULL;
-    atomic_fetch_sub(&unmet, 1);
+    *taken = (weft_hot_queue){.native = atomic_load(&found->native), .context = found->context, .device = found->unadopted->device,
+                              .properties = found->unadopted->properties, .word_count = found->unadopted->word_count};
+    memcpy(taken->words, found->unadopted->words, sizeof taken->words);
+    free(found->unadopted);
+    found->unadopted = NULL;
+    atomic_fetch_sub(&unadopted_count, 1);
     return 1;
 }
 
 int weft_hot_has_unmet_queues(void) {
-    return atomic_load(&unmet) != 0;
+    return atomic_load(&unadopted_count) != 0;
 }

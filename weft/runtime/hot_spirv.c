@@ -1,5 +1,5 @@
-/* What must be known of a module in SPIR-V before it is built: whether it has the form of one, and its specialization
- * constants. As `check_frame` and `specialization_constants` in weft/frontend/spirv. */
+/* Checks of SPIR-V modules before they are built: the form of a module, and its specialization constants. Equivalent to
+ * `check_frame` and `specialization_constants` in weft/frontend/spirv. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -42,8 +42,8 @@ bool hot_is_module(const unsigned char *il, size_t bytes) {
     return true;
 }
 
-/* The first instruction from `at` on that has this operation (or this or that one), this word at a place, and more words
- * than that; 0: none. */
+/* Returns the position of the first instruction, from `at` on, whose operation is in [first, last] and whose word number `place`
+ * is `value`; 0 if there is none. */
 static size_t find(const unsigned char *il, size_t count, bool is_swapped, size_t at, uint32_t first, uint32_t last,
                    uint32_t place, uint32_t value) {
     while (at < count) {

@@ -1,7 +1,7 @@
-/* The server's malloc: memory of its own, since it can get none from the system once it runs kernels.
+/* The server's malloc: it allocates from a static heap, because the server gets no memory from the system once it runs kernels.
  *
- * What is allocated until the server has started stays. Later the C library allocates little and not for long, when it
- * prints numbers with many digits; all that goes with the launch.
+ * Memory allocated before the server has started stays allocated. Later, the C library allocates little and for a short time,
+ * to print numbers with many digits; that memory is freed at the start of the next launch.
  */
 #include "allocate.h"
 

@@ -1,12 +1,12 @@
-/* The server's own malloc, which stands in for that of the C library. */
+/* The server's malloc, which replaces that of the C library. */
 #ifndef WEFT_ALLOCATE_H
 #define WEFT_ALLOCATE_H
 
 #include <stddef.h>
 
-/* What is allocated by now stays. */
+/* Makes all current allocations permanent. */
 void weft_keep_allocations(void);
-/* What was allocated since then is free; nobody uses it any more. */
+/* Frees everything allocated since then; it must not be in use. */
 void weft_drop_allocations(void);
 
 void *memalign(size_t alignment, size_t bytes);

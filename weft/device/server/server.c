@@ -1,15 +1,15 @@
 /* The device server: a process that runs the work-groups of kernels for a driver in another process.
  *
- * It starts with a socket and two memory files, maps them where the driver has them, starts its threads and gives up
- * every system call but those it needs to wait, to compute and to report. From then on it allocates nothing, opens
- * nothing and starts nothing. If a kernel faults, a handler says where and the process ends; whatever a kernel does to
- * this process, the driver notices at the latest when the socket closes. docs/isolated-device.md has the design.
+ * It starts with a socket and two memory files, maps them at the addresses that the driver uses, starts its threads, and gives
+ * up every system call except those needed to wait, to compute and to report. From then on it allocates no memory, opens no
+ * files and starts no threads. If a kernel faults, a signal handler reports it and the process ends. Whatever a kernel does to
+ * this process, the driver notices it at the latest when the socket closes. docs/isolated-device.md describes the design.
  *
- * For another processor (WEFT_EMULATED) it runs in qemu. That needs system calls and memory of its own, which cannot be
- * given up. It also keeps what it has translated, and learns of new code at an old address from a new mapping alone.
+ * For another processor (WEFT_EMULATED) it runs in qemu, which needs system calls and memory of its own; they cannot be given
+ * up. qemu also keeps its translations, and notices new code at an old address only if the code is mapped again.
  *
- * Thread 0 receives launches and works on them, the other threads join it. The end of the driver closes a pipe, and the
- * system ends this process for it, so that no kernel outlives the driver.
+ * Thread 0 receives launches and works on them; the other threads join it. When the driver ends, a pipe is closed, and the
+ * system then kills this process, so that no kernel outlives the driver.
  */
 #define _GNU_SOURCE
 #include "../format.h"
@@ -51,17 +51,17 @@
 
 enum { CHUNKS_PER_THREAD = 32, MOST_WAKES = 2, CACHE_LINE = 64, PAGE_BYTES = 4096 };
 enum { STACK_BYTES = 8 << 20, FAULT_STACK_BYTES = 64 << 10, TEXT_BYTES = 1 << 20 };
-/* A kernel with large private arrays must not step over the guard into other memory. */
+/* Large, so that a kernel with large private arrays does not step over the guard into other memory. */
 static const size_t GUARD_BYTES = (size_t)1 << 30;
 
 typedef struct server_thread {
-    _Alignas(CACHE_LINE) _Atomic uint64_t range; /* chunks that nobody has taken yet: see weft_take_from */
+    _Alignas(CACHE_LINE) _Atomic uint64_t range; /* chunks that no thread has taken yet: see weft_take_from */
     uint32_t number;
-    uint64_t group; /* that it runs; UINT64_MAX: none */
-    char *text;     /* room for what a call of printf prints */
+    uint64_t group; /* the work-group that it runs; UINT64_MAX: none */
+    char *text;     /* buffer for the output of a printf call */
 } server_thread;
 
-/* What never changes once threads run: no kernel can write it. */
+/* Data that is made read-only before kernels run. */
 static struct {
     _Alignas(PAGE_BYTES) weft_hello hello;
     server_thread *threads;
@@ -70,13 +70,13 @@ static struct {
 static _Thread_local server_thread *self;
 static _Atomic uint32_t ready;
 
-/* The launch that is running. */
+/* The current launch. Thread 0 writes it before it publishes the launch by `open_launch`. */
 static weft_run run;
 static _Alignas(ALIGNMENT_OF_ARENAS) unsigned char args[MOST_ARGS_BYTES];
 static uint64_t groups, grain;
-static _Atomic uint64_t open_launch; /* its number above, 0: it has no chunk left; below, the threads that have joined */
-static _Atomic uint32_t turn;        /* the number of the latest launch, which idle threads wait for */
-static _Atomic uint32_t asleep;      /* threads that are still to be woken for it */
+static _Atomic uint64_t open_launch; /* upper half: number of the launch, 0 if no chunk is left; lower half: threads in it */
+static _Atomic uint32_t turn;        /* number of the latest launch; the futex word of idle threads */
+static _Atomic uint32_t asleep;      /* number of threads still to be woken for it */
 
 static void end(int status) {
     for (;;)
@@ -89,7 +89,7 @@ static void send_all(const void *message, size_t length) {
             end(2);
 }
 
-/* ---- what kernels call --------------------------------------------------------------------------------------- */
+/* ---- functions that kernels call ----------------------------------------------------------------------------- */
 
 static int32_t weft_printf(const char *format, const char *types, ...) {
     weft_output *head = (weft_output *)self->text;
@@ -101,7 +101,7 @@ static int32_t weft_printf(const char *format, const char *types, ...) {
     char *at = out.data;
     for (size_t left = out.length; left;) {
         size_t piece = left < MOST_OUTPUT_BYTES ? left : MOST_OUTPUT_BYTES;
-        /* What comes before the piece has been sent: the head goes there. */
+        /* The text before the piece has been sent, so it can be overwritten by the head. */
         head = (weft_output *)(at - sizeof *head);
         weft_output filled = {MESSAGE_OUTPUT, (uint32_t)piece};
         memcpy(head, &filled, sizeof filled);
@@ -112,11 +112,11 @@ static int32_t weft_printf(const char *format, const char *types, ...) {
     return done ? 0 : -1;
 }
 
-/* Nobody takes a thread out of a kernel here. */
+/* No signal handler leaves a kernel by a jump in this process. */
 weft_thread *weft_guard(void) { return NULL; }
 void weft_unguard(weft_thread *thread) { (void)thread; }
 
-/* Old C libraries have none; launches run with the rounding mode that makes them the same. */
+/* Old C libraries lack roundeven. In the rounding mode of launches, rint is the same. */
 static double nearest_even(double x) { return rint(x); }
 static float nearest_even_float(float x) { return rintf(x); }
 #define roundeven nearest_even
@@ -133,7 +133,7 @@ static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SI
 static void report_fault(int signal, siginfo_t *info, void *context) {
     (void)context;
     weft_reply reply = {MESSAGE_FAULT, (uint32_t)signal, run.sequence, self ? self->group : UINT64_MAX, UINT64_MAX};
-    /* The processor tells no address that is none of its own form. */
+    /* The processor reports no address if it is not canonical. */
     if ((signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL)
         reply.address = (uint64_t)(uintptr_t)info->si_addr;
     send_all(&reply, sizeof reply);
@@ -164,7 +164,7 @@ static void run_groups(uint64_t group, uint64_t count, unsigned char *local) {
     self->group = UINT64_MAX;
 }
 
-/* Runs chunks until none is left: its own first, then those of other threads. */
+/* Runs chunks until none is left: first those of this thread, then those of others. */
 static void work(void) {
     unsigned char *local =
         (unsigned char *)(uintptr_t)(run.arenas + self->number * (run.local_bytes + run.context_bytes));
@@ -181,7 +181,7 @@ static uint32_t spin_turns(void) {
     return fixed.hello.threads < 2 ? 0 : fixed.hello.threads < 4 ? 100 : 400;
 }
 
-/* Waits until there is another launch than number `seen`, for a moment without a system call; its number. */
+/* Waits until there is a launch other than number `seen`; spins for a moment before it sleeps. Returns its number. */
 static uint32_t await_turn(uint32_t seen) {
     for (uint32_t i = 0; i < spin_turns() && atomic_load(&turn) == seen; i++)
         weft_pause();
@@ -190,7 +190,7 @@ static uint32_t await_turn(uint32_t seen) {
     return atomic_load(&turn);
 }
 
-/* Wakes two threads of those that the launch can use; they wake others in turn. */
+/* Wakes up to two more threads for the launch; they wake others in turn. */
 static void wake_others(void) {
     uint32_t left = atomic_load(&asleep), count;
     do
@@ -200,7 +200,7 @@ static void wake_others(void) {
     weft_futex_wake(&turn, (int)count);
 }
 
-/* Whether a launch still has chunks to take; then the calling thread is inside until it leaves. */
+/* Enters a launch if it still has chunks to take; the calling thread must leave it. False if it has none. */
 static bool join(uint32_t number) {
     uint64_t old = atomic_load(&open_launch);
     do
@@ -210,8 +210,8 @@ static bool join(uint32_t number) {
     return true;
 }
 
-/* There is no chunk left to take. The last thread that leaves has seen the end of all, and says so: thread 0 need not
- * be woken for that. */
+/* Leaves a launch that has no chunk left to take. The last thread to leave reports the end, so thread 0 need not be woken for
+ * that. */
 static void leave(void) {
     weft_reply reply = {MESSAGE_DONE, 0, run.sequence, UINT64_MAX, UINT64_MAX};
     uint64_t old = atomic_load(&open_launch), left;
@@ -222,7 +222,7 @@ static void leave(void) {
         send_all(&reply, sizeof reply);
 }
 
-/* Threads other than the first: each joins every launch that is open when it looks. */
+/* The loop of all threads except thread 0: joins each launch that is still open. */
 static void follow(void) {
     for (uint32_t seen = 0;;) {
         seen = await_turn(seen);
@@ -238,7 +238,7 @@ static bool is_inside(uint64_t at, uint64_t bytes, uint64_t start, uint64_t leng
     return at >= start && bytes <= length && at - start <= length - bytes;
 }
 
-/* The number of work-groups of a launch; 0 if a number of it is wrong. */
+/* The number of work-groups of a launch; 0 if the launch is invalid. */
 static uint64_t count_groups(const weft_launch *launch) {
     uint64_t count = 1;
     if (launch->work_dim < 1 || launch->work_dim > 3 || (launch->block[0] && !launch->block[1]))
@@ -263,7 +263,7 @@ static bool is_valid(const weft_run *asked, size_t length) {
 }
 
 #ifdef WEFT_EMULATED
-/* Has the emulator forget translations of code that is no longer there. */
+/* Maps the code again if it was overwritten, so that the emulator drops its translations. */
 static void see_new_code(void) {
     static uint64_t seen;
     if (run.code_version == seen)
@@ -296,7 +296,7 @@ static void begin(const weft_run *asked, const unsigned char *given) {
     wake_others();
 }
 
-/* The first thread. */
+/* The loop of thread 0: receives launches. */
 static void lead(void) {
     static _Alignas(8) unsigned char message[MOST_MESSAGE_BYTES];
     for (;;) {
@@ -399,7 +399,7 @@ static void start_threads(void) {
 #ifdef WEFT_EMULATED
 static void give_up_rights(void) {}
 #else
-/* No memory beyond what is mapped, no files, no dumps. */
+/* Forbids more memory, files and core dumps. */
 static void set_limits(void) {
     static const int none[] = {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK};
     struct rlimit nothing = {0, 0}, files = {SERVER_SOCKET + 1, SERVER_SOCKET + 1};
@@ -415,16 +415,16 @@ static void set_limits(void) {
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define UNLESS(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
 #define MAY(call) UNLESS(SYS_##call, 1), ALLOW
-/* On the socket only, and to no other address. */
+/* Allows a call on the socket only, and without another address. */
 #define MAY_ON_SOCKET(call)                                                                                            \
     UNLESS(SYS_##call, 6), LOAD(args[0]), UNLESS(SERVER_SOCKET, 3), LOAD(args[4]), UNLESS(0, 1), ALLOW, KILL
 
-/* Among the threads of this process only: no word that the driver has, too, and no priorities. */
+/* Allows only private futexes, within this process: no words shared with the driver, and no priority inheritance. */
 #define MAY_WAIT                                                                                                       \
     UNLESS(SYS_futex, 5), LOAD(args[1]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FUTEX_WAIT_PRIVATE, 1, 0),                \
         UNLESS(FUTEX_WAKE_PRIVATE, 1), ALLOW, KILL
 
-/* All threads lose every system call but these. */
+/* Forbids all other system calls in all threads. */
 static void give_up_system_calls(void) {
     struct sock_filter filter[] = {
         LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0), KILL, LOAD(nr),
@@ -454,8 +454,8 @@ static void close_other_files(void) {
         close(file);
 }
 
-/* Where memory runs out, this process is the one to end, and not the driver: its kernels may have used it up. A system
- * that cannot be told so chooses by itself. */
+/* Makes the system end this process first when memory runs out, not the driver, because kernels may have used it up. If the
+ * setting is not supported, the system chooses. */
 static void offer_to_end(void) {
     static const char most[] = "1000";
     int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -465,7 +465,7 @@ static void offer_to_end(void) {
         close(file);
 }
 
-/* Has the system kill this process when the driver ends, whatever kernels have done to its threads by then. */
+/* Makes the system kill this process when the driver ends, whatever kernels have done to its threads. */
 static void end_with_driver(void) {
     if (fcntl(SERVER_LIFE, F_SETOWN, getpid()) || fcntl(SERVER_LIFE, F_SETSIG, SIGKILL) ||
         fcntl(SERVER_LIFE, F_SETFL, O_ASYNC))
@@ -490,7 +490,7 @@ int main(void) {
     give_up_rights();
     weft_reply reply = {MESSAGE_READY, 0, 0, UINT64_MAX, UINT64_MAX};
     send_all(&reply, sizeof reply);
-    for (;;) { /* it may have ended before the system was asked */
+    for (;;) { /* the driver may have ended before end_with_driver */
         struct pollfd driver = {.fd = SERVER_LIFE};
         if (poll(&driver, 1, -1) > 0)
             end(0);

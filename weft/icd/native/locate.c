@@ -1,7 +1,7 @@
-/* Finds the interpreter by the place where this shared object lies.
+/* Finds the interpreter by the path of this shared object.
 
-   An installed Weft lies in <prefix>/lib/pythonX.Y/site-packages/weft/icd. A source tree that was installed
-   in editable mode tells nothing by its place: `weft icd` and the build leave a record beside the library. */
+   An installed Weft is in <prefix>/lib/pythonX.Y/site-packages/weft/icd. The path of a source tree that was
+   installed in editable mode says nothing; there `weft icd` and the build leave a record beside the library. */
 
 #define _GNU_SOURCE
 #include "locate.h"
@@ -20,7 +20,7 @@
 #define MULTIARCH_FOLDER "lib"
 #endif
 
-/* Cuts the last component off `path`. */
+/* Removes the last component of `path`. */
 static void to_parent(char *path) {
     char *slash = strrchr(path, '/');
     if (slash) *slash = 0;
@@ -32,7 +32,7 @@ static void join(char *out, const char *folder, const char *name) {
     if (length < 0 || length >= PATH_MAX) *out = 0;
 }
 
-/* The value of `key` in a file of `key = value` lines; returns whether there is one. */
+/* Reads the value of `key` from a file of `key = value` lines; returns whether there is one. */
 static int read_key(const char *file, const char *key, char *out, size_t size) {
     FILE *stream = fopen(file, "re");
     if (!stream) return 0;

@@ -1,15 +1,14 @@
-/* The shared object that OpenCL loaders open. It answers for the platform in C and starts Python at the
+/* The shared object that OpenCL loaders open. It handles calls on the platform in C, and starts Python at the
    first call that needs it; the driver module then puts Python functions into the dispatch table.
 
-   It is not linked with libpython and needs no header of it: in a Python process the functions are found
-   there, in any other the interpreter that Weft was installed for is loaded.
+   It is not linked with libpython and needs no Python header. In a Python process it uses the functions of that
+   process; in any other process it loads the interpreter that Weft was installed for.
 
-   Locks. A thread of a Python process may come here with the interpreter's lock (GIL) held, so no lock of
-   this file is held while waiting for the GIL. And a loader may hold a lock of its own when it asks for platforms
-   and counts devices, for which other threads wait with the GIL held: such calls are answered without Python
-   wherever there may be a GIL. `launching` serves only where no Python runs yet, so nobody
-   can hold the GIL and wait for it; what follows is done under the GIL alone, by Python code that may run
-   in several threads. */
+   Locks. A thread of a Python process may call with the interpreter's lock (GIL) held, so no lock of this file is
+   held while a thread waits for the GIL. A loader may hold a lock of its own when it queries platforms and counts
+   devices, and other threads may wait for that lock with the GIL held. Such calls are therefore handled without
+   Python wherever there may be a GIL. `launching` is used only while no Python runs, so no thread can hold the GIL
+   and wait for it. The rest of the start runs under the GIL alone, in Python code that several threads may run. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -78,21 +77,21 @@ struct python {
 };
 
 static struct { void **dispatch; } platform = {dispatch};
-static void *list_devices; /* what clGetDeviceIDs has behind it: as the table's other slots, but not in the table */
+static void *list_devices; /* like a slot of the table, but called by native_clGetDeviceIDs, which is in the table */
 
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
-static int in_launch;           /* Python exists but is not ready: wait for `launching` */
-static int refused;             /* Python cannot be had, or has ended: never try again */
-static struct python embedded;  /* set once when this file launched Python; for the fork handlers */
+static int in_launch;           /* Python is being initialized: wait for `launching` */
+static int refused;             /* Python cannot be started, or has ended: do not try again */
+static struct python embedded;  /* set when this file has launched Python; used by the fork handlers */
 
 static void complain(const char *what, const char *detail) {
     static int complained;
     if (!__atomic_exchange_n(&complained, 1, __ATOMIC_RELAXED)) fprintf(stderr, "weft: %s%s\n", what, detail);
 }
 
-/* ---- the end -------------------------------------------------------------------------------------- */
+/* ---- shutdown ------------------------------------------------------------------------------------- */
 
-/* Python ends and no command runs any more. Where this file launched Python, it never does. */
+/* Called when Python shuts down and no command runs any more. A Python that this file has launched never shuts down. */
 static void end(void) {
     __atomic_store_n(&refused, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&list_devices, (void *)ended_clGetDeviceIDs, __ATOMIC_RELEASE);
@@ -105,8 +104,8 @@ static void compiler_ends(void) {
         __atomic_store_n(&dispatch[needs_compiler[i]], ended_entries[needs_compiler[i]], __ATOMIC_RELEASE);
 }
 
-/* Handlers run in reverse order of registration and the destructors of libraries among them. The driver calls this
-   when LLVM has been loaded, so that no call reaches LLVM after its destructors. */
+/* Exit handlers and the destructors of libraries run in reverse order of registration. The driver calls this when LLVM
+   has been loaded, so that no call reaches LLVM after its destructors. */
 static void guard_compiler(void) { atexit(compiler_ends); }
 
 static void ended_free(uintptr_t function, uintptr_t queue, uint32_t count, const uintptr_t *pointers, uintptr_t data) {
@@ -133,7 +132,7 @@ static int32_t ended_clGetSupportedImageFormats(uintptr_t context, uint64_t flag
     return CL_SUCCESS;
 }
 
-/* The clock of profiling times, as in weft/device. */
+/* The clock of profiling times, the same as in weft/device. */
 static uint64_t now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -152,9 +151,9 @@ static int32_t ended_clGetHostTimer(uintptr_t device, uint64_t *host_timestamp) 
     return ended_clGetDeviceAndHostTimer(device, &same, host_timestamp);
 }
 
-/* ---- fork in a process that is not Python's ------------------------------------------------------- */
+/* ---- fork in a process that is not a Python program ----------------------------------------------- */
 
-static __thread int fork_gil = -1;  /* PyGILState_STATE of the forking thread; -1: Python forks itself */
+static __thread int fork_gil = -1;  /* PyGILState_STATE of the forking thread; -1: the fork was made by Python */
 
 static void before_fork(void) {
     fork_gil = -1;
@@ -174,7 +173,7 @@ static void after_fork(void (*notify)(void)) {
 static void after_fork_parent(void) { after_fork(embedded.PyOS_AfterFork_Parent); }
 static void after_fork_child(void) { after_fork(embedded.PyOS_AfterFork_Child); }
 
-/* ---- the start ------------------------------------------------------------------------------------ */
+/* ---- start-up ------------------------------------------------------------------------------------- */
 
 static int find_functions(struct python *python) {
 #define F(result, name, parameters) \
@@ -188,7 +187,7 @@ static int is_running(struct python *python) {
     return !__atomic_load_n(&in_launch, __ATOMIC_ACQUIRE) && find_functions(python) && python->Py_IsInitialized();
 }
 
-/* Starts an interpreter in a process that has none; called with `launching` held. */
+/* Starts an interpreter in a process that has none. The caller holds `launching`. */
 static int launch(struct python *python, const struct weft_location *location) {
     if (!find_functions(python)) {
         if (!weft_open_libpython(location)) {
@@ -202,11 +201,11 @@ static int launch(struct python *python, const struct weft_location *location) {
     }
     if (python->Py_IsInitialized()) return 1; /* another thread was first, or Python was loaded privately */
     __atomic_store_n(&in_launch, 1, __ATOMIC_RELEASE);
-    /* Python sets the locale of characters for the process; the program's own choice comes back after. */
+    /* Python sets LC_CTYPE of the process; it is restored afterwards. */
     const char *current = setlocale(LC_CTYPE, NULL);
     char *ctype = current ? strdup(current) : NULL;
     if (*location->program) python->Py_SetProgramName(python->Py_DecodeLocale(location->program, NULL));
-    python->Py_InitializeEx(0); /* 0: the program's signal handlers stay */
+    python->Py_InitializeEx(0); /* 0: keep the program's signal handlers */
     python->PyEval_SaveThread();
     if (ctype) setlocale(LC_CTYPE, ctype);
     free(ctype);
@@ -224,7 +223,7 @@ static int append_path(struct python *python, const char *folder) {
     return added;
 }
 
-/* Makes `weft` and what it needs importable in an interpreter that was not started for it. */
+/* Makes `weft` and its dependencies importable in an interpreter that was not started for it. */
 static int add_site(struct python *python, const struct weft_location *location) {
     size_t length = strlen(location->version);
     const char *running = python->Py_GetVersion();
@@ -250,7 +249,7 @@ static struct {
     int is_embedded;
 } shim = {3, WEFT_ENTRIES, dispatch, missing_entries, &platform, &list_devices, weft_ended_keep, end, guard_compiler, 0};
 
-/* Says in one line why the driver does not start; WEFT_VERBOSE=1 shows where. */
+/* Prints one line that says why the driver does not start; the traceback too if WEFT_VERBOSE=1. */
 static void complain_of_exception(struct python *python) {
     PyObject *type = NULL, *value = NULL, *traceback = NULL;
     python->PyErr_Fetch(&type, &value, &traceback);
@@ -261,19 +260,19 @@ static void complain_of_exception(struct python *python) {
     complain("the driver cannot start in Python: ", text ? text : "for no known reason");
     if (bytes) python->Py_DecRef(bytes);
     if (words) python->Py_DecRef(words);
-    python->PyErr_Clear(); /* of what went wrong meanwhile */
+    python->PyErr_Clear(); /* errors of these calls */
     python->PyErr_Restore(type, value, traceback);
     const char *verbose = getenv("WEFT_VERBOSE");
     if (verbose && *verbose && strcmp(verbose, "0")) python->PyErr_Print();
     python->PyErr_Clear();
 }
 
-/* Imports the driver, which fills the dispatch table; called with the GIL held, perhaps by several threads. */
+/* Imports the driver, which fills the dispatch table. The caller holds the GIL; several threads may call this. */
 static int attach(struct python *python, const struct weft_location *location) {
     shim.is_embedded = embedded.Py_IsInitialized != NULL;
     PyObject *driver = python->PyImport_ImportModule("weft.icd.driver");
     if (!driver) {
-        /* Python finds no Weft, or it finds a source tree in the current folder but not what Weft needs. */
+        /* Python finds no Weft, or it finds a source tree in the current folder but not Weft's dependencies. */
         python->PyErr_Clear();
         if (!add_site(python, location)) return 0;
         driver = python->PyImport_ImportModule("weft.icd.driver");
@@ -323,7 +322,7 @@ static void *weft_entry_after_start(int index) {
     return entry != start_entries[index] ? entry : ended_entries[index];
 }
 
-/* ---- the devices ---------------------------------------------------------------------------------- */
+/* ---- devices -------------------------------------------------------------------------------------- */
 
 enum { MOST_DEVICES = sizeof(const char *[]){WEFT_DEVICE_KINDS} / sizeof(const char *) };
 
@@ -333,11 +332,11 @@ struct device_list {
 };
 
 static uintptr_t devices_known[MOST_DEVICES];
-static uint32_t devices_known_count; /* set after the handles; they never change */
+static uint32_t devices_known_count; /* stored with release order after the handles, which never change then */
 
 static int is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* Whether a folder that PATH names has a program of that name, or with `-static` after it. */
+/* Whether a folder in PATH has a program of that name, with or without the suffix `-static`. */
 static int is_in_path(const char *name) {
     const char *path = getenv("PATH");
     for (const char *at = path && *path ? path : WEFT_DEFAULT_PATH; *at;) {
@@ -360,7 +359,7 @@ static void add_device(struct device_list *list, int *wanted, int kind) {
     wanted[kind] = 1;
 }
 
-/* The devices that WEFT_DEVICES asks for, in its order; false, and a message, if it names one that there is not. */
+/* Fills in the devices that WEFT_DEVICES names, in its order. Prints a message and returns false if one does not exist. */
 static int wanted_devices(struct device_list *list) {
     static const char *const kinds[] = {WEFT_DEVICE_KINDS}, *const programs[] = {WEFT_DEVICE_PROGRAMS};
     const char *text = getenv("WEFT_DEVICES");
@@ -393,16 +392,17 @@ static int wanted_devices(struct device_list *list) {
     return 1;
 }
 
-/* Whether Python can be started here and now: nobody can wait for the loader with the GIL held where there is none. */
+/* Whether there is no Python in the process, so Python can be started now: no thread can hold the GIL and wait for the
+   loader. */
 static int is_without_python(void) {
     struct python python;
     return __atomic_load_n(&list_devices, __ATOMIC_ACQUIRE) == start_entries[AT_clGetDeviceIDs] &&
            !__atomic_load_n(&in_launch, __ATOMIC_ACQUIRE) && !find_functions(&python);
 }
 
-static struct device_list list_known; /* set with the handles */
+static struct device_list list_known; /* published together with the handles, by devices_known_count */
 
-/* Finds the types of all devices; an error code if there are none. */
+/* Finds the types of all devices. Returns an error code if there are none. */
 static int32_t find_devices(struct device_list *list) {
     if (__atomic_load_n(&devices_known_count, __ATOMIC_ACQUIRE)) {
         *list = list_known;
@@ -418,7 +418,7 @@ static int32_t (*listing(void))(uintptr_t, uint64_t, uint32_t, uintptr_t *, uint
     return __atomic_load_n(&list_devices, __ATOMIC_ACQUIRE);
 }
 
-/* Has Python list the devices once; from then on they are known here. */
+/* Lets Python list the devices once; afterwards they are known here. */
 static int32_t know_devices(uint64_t all) {
     uintptr_t found[MOST_DEVICES];
     uint32_t count = 0;
@@ -510,7 +510,7 @@ EXPORT int32_t clIcdGetPlatformIDsKHR(uint32_t num_entries, uintptr_t *platforms
     return native_clGetPlatformIDs(num_entries, platforms, num_platforms);
 }
 
-/* Functions are given out as `start_*`, which lead to what the table holds at the time of the call. */
+/* Returns `start_*` functions, which call what the table holds at the time of the call. */
 static uintptr_t native_clGetExtensionFunctionAddress(const char *function_name) {
     if (!function_name) return 0;
     if (!strcmp(function_name, "clIcdGetPlatformIDsKHR")) return (uintptr_t)native_clGetPlatformIDs;
