@@ -206,7 +206,7 @@ held = objects.lock
 for module in list(sys.modules.values()):
     if vars(module).get("lock") is held:
         module.lock = Collecting(held)
-handles.meeting = Collecting(handles.meeting)
+handles.adoption_lock = Collecting(handles.adoption_lock)
 for _ in range(20):
     garbage()
     buffer = cl.Buffer(context, 0, 64)

@@ -196,8 +196,8 @@ if os.fork() == 0:
     assert not is_met(made)
     locked(call("clReleaseMemObject", made))
     end = time.monotonic() + 20
-    while handles.unmet() and time.monotonic() < end: time.sleep(0.001)
-    os._exit(bool(handles.unmet()))
+    while handles.unadopted() and time.monotonic() < end: time.sleep(0.001)
+    os._exit(bool(handles.unadopted()))
 assert os.wait()[1] == 0
 print("done")
 """

@@ -7,7 +7,7 @@ the first word even of a freed handle. They are reused only after thousands of o
 fails its lookup instead of naming a new object.
 
 Events, and queues, buffers, programs and kernels created in C without Python, are not in `live` until their
-first lookup from Python.
+first lookup from Python, which *adopts* them: it creates the Python object and makes Python the owner.
 """
 
 import os
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from weft.api.memory_access import ffi
 from weft.locks import new_reentrant_lock
 from weft.runtime import objects
-from weft.runtime.context import Context, on_meet_queues
+from weft.runtime.context import Context, on_adopt_queues
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
 from weft.runtime.hot import ffi as hot_ffi
@@ -34,11 +34,12 @@ from weft.runtime.queue import CommandQueue
 
 live: dict[int, CLObject] = {}
 
-meeting = new_reentrant_lock()  # the garbage collector may release events meanwhile
+# Held while an object is adopted. Reentrant, because the garbage collector may release events meanwhile.
+adoption_lock = new_reentrant_lock()
 
-# The threads that delete objects, and how many calls of each do.
+# Threads that are deleting objects -> nesting depth of `carry_out`.
 _deleting: dict[int, int] = {}
-# Seconds for which a build waits for other threads that delete kernels, and between looks.
+# Seconds for which a build waits for other threads that delete kernels, and between checks.
 _LONGEST_WAIT, _PAUSE = 1.0, 0.0005
 
 os.register_at_fork(after_in_child=_deleting.clear)
@@ -50,20 +51,20 @@ _free_block = hot.weft_hot_give_back
 
 
 def _nobody_looks(_target: CLObject) -> None:
-    """No thread needs results of queries."""
+    """Publish nothing: no thread needs results of queries."""
 
 
 _published: Callable[[CLObject], None] = _nobody_looks
 
 
 def on_publish(hook: Callable[[CLObject], None]) -> None:
-    """Have `hook` called with every object that gets a handle, but for events and memory objects."""
+    """Call `hook` with every object that gets a handle, except events and memory objects."""
     global _published
     _published = hook
 
 
 def changed(target: CLObject) -> None:
-    """Results of queries about an object may be others now."""
+    """Publish an object again because results of queries about it may have changed."""
     if target.handle:
         _published(target)
 
@@ -74,13 +75,13 @@ def set_dispatch(table: int) -> None:
 
 
 def publish(target: CLObject) -> int:
-    """The handle of `target`, made at the first call."""
+    """Return the handle of `target`, which is created by the first call."""
     if target.handle:
         return target.handle
     block = _new_handle()
     if not block:
         raise MemoryError("out of memory for a handle")
-    if target.handle:  # the call into C let another thread run, which published the same object: a device
+    if target.handle:  # another thread has published the same object, a device, during the call into C
         _free_block(block)
         return target.handle
     target.handle = block
@@ -112,7 +113,7 @@ def publish(target: CLObject) -> int:
 
 
 def adopt(target: CLObject, block: int) -> None:
-    """Make `block`, which the C side has made, the handle of `target`."""
+    """Make `block`, which C has created, the handle of `target`."""
     if target.handle:
         unpublish(target.handle)
     target.handle = block
@@ -120,16 +121,16 @@ def adopt(target: CLObject, block: int) -> None:
 
 
 def claim(target: CLObject, handle: int) -> bool:
-    """Adopt the handle of a program, kernel or buffer that C made; whether it still was C's."""
-    with meeting:
-        is_met = bool(hot.weft_hot_meet(handle))
-        if is_met:
+    """Adopt the handle of a program, kernel or buffer that C owns; return whether C still owned it."""
+    with adoption_lock:
+        is_adopted = bool(hot.weft_hot_meet(handle))
+        if is_adopted:
             adopt(target, handle)
-    return is_met
+    return is_adopted
 
 
 def unpublish(handle: int) -> CLObject | None:
-    """Take a handle out of the table; None if somebody else did so before."""
+    """Remove a handle from the table and return its object; None if it has been removed before."""
     target = live.pop(handle, None)
     if target is not None:
         target.handle = 0
@@ -145,15 +146,15 @@ def _forget(target: CLObject) -> None:
 objects.on_delete(_forget)
 
 
-def _met(handle: int) -> CLObject | None:
-    """The object of an event that is not in `live`: C made it."""
-    with meeting:
+def _adopt_event(handle: int) -> CLObject | None:
+    """Adopt an event that is not in `live`, and return its object; None if the handle is not an event."""
+    with adoption_lock:
         if handle in live:
-            return live[handle]  # another thread met it in the meantime
+            return live[handle]  # another thread has adopted it in the meantime
         taken = hot_ffi.new("weft_hot_event *")
         if not hot.weft_hot_take_event(handle, taken):
             return live.get(handle)
-        queue = live.get(taken.queue) or _met_queue(taken.queue)
+        queue = live.get(taken.queue) or _adopt_queue(taken.queue)
         assert isinstance(queue, CommandQueue)
         event = Event(queue, taken.type, pool_command(taken.command))
         adopt(event, handle)
@@ -161,9 +162,9 @@ def _met(handle: int) -> CLObject | None:
         return event
 
 
-def _met_queue(handle: int) -> CLObject | None:
-    """The object of a queue that is not in `live`: C made it (`hot_queues.c`)."""
-    with meeting:
+def _adopt_queue(handle: int) -> CLObject | None:
+    """Adopt a queue that is not in `live` (`hot_queues.c`), and return its object."""
+    with adoption_lock:
         found = hot_ffi.new("weft_hot_queue *")
         if handle in live or not hot.weft_hot_take_queue(handle, found):
             return live.get(handle)
@@ -176,76 +177,76 @@ def _met_queue(handle: int) -> CLObject | None:
     return queue
 
 
-def _met_buffer(handle: int) -> CLObject | None:
-    """The object of a buffer that is not in `live`: C made it (`hot_buffers.c`)."""
-    with meeting:
+def _adopt_buffer(handle: int) -> CLObject | None:
+    """Adopt a buffer that is not in `live` (`hot_buffers.c`), and return its object."""
+    with adoption_lock:
         found = hot_ffi.new("weft_hot_unmet_buffer *")
         if handle in live or not hot.weft_hot_find_unmet_buffer(handle, found):
             return live.get(handle)
         context = live[found.context]
         assert isinstance(context, Context)
         buffer = Buffer.of_native(context, found.flags, found.size, found.address, found.host_pointer)
-        is_met = claim(buffer, handle)
-    if not is_met:  # the garbage collector released it in the meantime, which met it too
+        is_adopted = claim(buffer, handle)
+    if not is_adopted:  # the garbage collector has released it in the meantime, and so adopted it
         context.detach()
         return live.get(handle)
     hot.weft_hot_dependent_gone(context.handle)
     return buffer
 
 
-_meet: dict[type[CLObject], Callable[[int], CLObject | None]] = {
-    Event: _met,
-    CommandQueue: _met_queue,
-    Memory: _met_buffer,
+_adopters: dict[type[CLObject], Callable[[int], CLObject | None]] = {
+    Event: _adopt_event,
+    CommandQueue: _adopt_queue,
+    Memory: _adopt_buffer,
 }
 
 
-def on_meeting(kind: type[CLObject], make: Callable[[int], CLObject | None]) -> None:
-    """Have `make` called for a handle of a `kind` that is not in `live`: C may have made the object."""
-    _meet[kind] = make
+def on_adoption(kind: type[CLObject], make: Callable[[int], CLObject | None]) -> None:
+    """Call `make` to adopt a handle of a `kind` that is not in `live`; it returns None if there is none."""
+    _adopters[kind] = make
 
 
-def unmet() -> list[int]:
-    """The handles of objects that only C knows."""
+def unadopted() -> list[int]:
+    """Return the handles of objects that Python has not adopted."""
     count = hot.weft_hot_unmet(hot_ffi.NULL, 0)
     found = hot_ffi.new("uintptr_t[]", count + 1)
     return list(found[0 : min(count, hot.weft_hot_unmet(found, count))])
 
 
-def _meet_queues() -> None:
-    for handle in unmet():
-        _met_queue(handle)
+def _adopt_queues() -> None:
+    for handle in unadopted():
+        _adopt_queue(handle)
 
 
-on_meet_queues(_meet_queues)
+on_adopt_queues(_adopt_queues)
 
 
-def meet(handle: int) -> None:
-    """Make the object of a handle if only C knows it; one that was released in the meantime is left."""
-    for make in tuple(_meet.values()):
+def create_object(handle: int) -> None:
+    """Adopt the object of a handle, unless it has been released in the meantime."""
+    for make in tuple(_adopters.values()):
         with suppress(CLError):
             make(handle)
 
 
 def wait_for_deletions() -> None:
-    """Wait for a while until other threads have deleted what they are deleting."""
+    """Wait until other threads have finished deleting objects, but not longer than _LONGEST_WAIT."""
     end = monotonic() + _LONGEST_WAIT
     while any(thread != get_ident() for thread in tuple(_deleting)) and monotonic() < end:
         sleep(_PAUSE)
 
 
 def carry_out(free: Callable[[Context, int, bool], None]) -> None:
-    """Do what threads left to Python that could not wait for it: delete objects, `free` shared memory."""
+    """Do the work that threads without the GIL have left: delete objects, `free` shared memory."""
     thread = get_ident()
     _deleting[thread] = _deleting.get(thread, 0) + 1
     try:
         while handle := hot.weft_hot_next_deletion():
-            with meeting:
-                target = live.get(handle) or _met_queue(handle) or _met_buffer(handle)
+            with adoption_lock:
+                target = live.get(handle) or _adopt_queue(handle) or _adopt_buffer(handle)
             if target is not None:
                 target.delete_if_unused()
     finally:
-        left = _deleting.pop(thread, 1) - 1  # a fork has emptied it
+        left = _deleting.pop(thread, 1) - 1  # the entry may be missing after a fork
         if left:
             _deleting[thread] = left
     freed = hot_ffi.new("weft_hot_freed *")
@@ -256,13 +257,13 @@ def carry_out(free: Callable[[Context, int, bool], None]) -> None:
 
 
 def find(handle: int, kind: type[CLObject]) -> CLObject | None:
-    """The live object for `handle`, which C may have made if it is of class `kind`."""
+    """Return the object of `handle`, or None. Adopt it if C owns it and it is of class `kind`."""
     target = live.get(handle)
-    return _meet[kind](handle) if target is None and kind in _meet else target
+    return _adopters[kind](handle) if target is None and kind in _adopters else target
 
 
 def lookup(handle: int, kind: type[O], code: int) -> O:
-    """The live object of class `kind` for `handle`; raises CLError(code) if there is none."""
+    """Return the object of class `kind` for `handle`; raises CLError(code) if there is none."""
     target = find(handle, kind)
     if isinstance(target, kind):
         return target
@@ -274,6 +275,6 @@ def lookup(handle: int, kind: type[O], code: int) -> O:
 
 
 def lookup_list(pointer: Any, count: int, kind: type[O], code: int) -> list[O]:
-    """The objects of an array of `count` handles."""
+    """Return the objects of an array of `count` handles."""
     addresses = ffi.unpack(ffi.cast("uintptr_t *", pointer), count) if count else ()
     return [lookup(address, kind, code) for address in addresses]

@@ -1,4 +1,4 @@
-"""Install C functions in the dispatch table, for hot entry points and those that must not wait."""
+"""Install C functions in the dispatch table, for frequent calls and calls that must not wait for the GIL."""
 
 import os
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ CALLBACKS = [field for field, _ in ffi.typeof("weft_hot_callbacks").fields]
 
 
 def install(entrances: Mapping[str, int], callbacks: Mapping[str, int]) -> dict[str, int]:
-    """The addresses to be put into the dispatch table instead of those of the Python entries.
+    """Return the C functions for the dispatch table that replace Python entries.
 
-    `entrances` has the C functions that lead into the Python entries; they are called for everything that
-    C does not do itself. `callbacks` has the other functions that C calls, by the names of `hot.h`.
+    `entrances` are the C functions that call the Python entries; the native functions call them for all cases
+    that they do not handle. `callbacks` are the other functions that C calls, by their names in `hot.h`.
     """
-    # The fields are called as the functions: release_mem_object stands for clReleaseMemObject.
+    # The fields are named after the functions: release_mem_object is clReleaseMemObject.
     names = {name.lower(): name for name in entrances}
     fields = [field for field, _ in ffi.typeof("weft_hot_fallbacks").fields]
     known = {names["cl" + field.replace("_", "")]: field for field in fields}
@@ -36,21 +36,21 @@ def install(entrances: Mapping[str, int], callbacks: Mapping[str, int]) -> dict[
 
 
 def pending_function() -> int:
-    """The C function that reports whether there is work for `carry_out`."""
+    """Return the address of the C function that reports whether there is work for `carry_out`."""
     return int(ffi.cast("uintptr_t", ffi.addressof(lib, "weft_hot_pending")))
 
 
 def listen(start: bool) -> None:
-    """Have the thread of notifications carry out what no call comes for, and a build what it depends on.
+    """Make the notification thread carry out pending work, and builds the deletions that they depend on.
 
-    `start` it for that: threads of the client may be unable to enter Python.
+    `start`: start that thread now, because threads of the client may be unable to enter Python.
     """
     on_post(_carry_out_all, start)
     on_rebuild(_delete_kernels)
 
 
 def publish(target: CLObject) -> None:
-    """Leave what C needs of an object for threads that must not wait for Python."""
+    """Store the data of an object that C needs for threads that must not wait for the GIL."""
     if isinstance(target, Context):
         _set_builder()
     elif isinstance(target, Program):
@@ -62,7 +62,7 @@ def publish(target: CLObject) -> None:
 
 @cache
 def _set_builder() -> None:
-    """Tell C how to start a builder, and what code that it makes may call. No interpreter, no builder."""
+    """Tell C how to start a builder and which functions its code may call, if there is an interpreter."""
     command = module_command("weft.api.start_builder")
     if command is not None:
         words = [ffi.new("char[]", os.fsencode(word)) for word in command.words]
@@ -73,20 +73,20 @@ def _set_builder() -> None:
 
 def _carry_out_all() -> None:
     carry_out()
-    # It does not wait for another thread that prepares launches: events have callbacks.
+    # Only then: this must not wait for a thread that prepares launches, because events have callbacks.
     if lib.weft_hot_nobody_prepares():
         prepare_deferred()
 
 
 def _delete_kernels() -> None:
-    """Delete kernels that the client has released and whose launches were still to be prepared."""
+    """Delete kernels that the client has released, after preparing their deferred launches."""
     prepare_deferred()
     carry_out()
     handles.wait_for_deletions()
 
 
 def carry_out() -> None:
-    """Do what threads have left to Python that could not wait for it."""
+    """Do the work that threads without the GIL have left to Python."""
     handles.carry_out(_free)
 
 
@@ -96,5 +96,5 @@ def _free(context: Context, pointer: int, is_svm: bool) -> None:
         return
     try:
         usm.free(context, pointer, blocking=False)
-    except CLError as error:  # the caller was not told: it could not wait
+    except CLError as error:  # the call has already returned without an error
         failed("clMemFreeINTEL", error, context.handle)

@@ -53,23 +53,23 @@ def kernel_of(handle: int) -> Kernel:
     return handles.lookup(handle, Kernel, CL_INVALID_KERNEL)
 
 
-def _met(handle: int) -> Kernel | None:
-    """The object of a kernel that C made for a thread that is not Python's (`hot_programs.c`).
+def _adopt(handle: int) -> Kernel | None:
+    """Adopt a kernel that C has created (`hot_programs.c`), and return its object; None if there is none.
 
     Raises if its program cannot be built here.
     """
     found = hot.weft_hot_find_unmet(handle)
     if not found:
-        target = live.get(handle)  # another thread may have met it just now
+        target = live.get(handle)  # another thread may have adopted it just now
         return target if isinstance(target, Kernel) else None
     name = hot_ffi.string(found.name).decode("utf-8", "surrogateescape")
     program = found.program
     kernel = Kernel.described_by(program_of(program), name, found)
-    with handles.meeting:
-        is_met = handles.claim(kernel, handle)
-        if is_met:
+    with handles.adoption_lock:
+        is_adopted = handles.claim(kernel, handle)
+        if is_adopted:
             kernel.own_native()
-    if not is_met:  # by another thread, or the client has released it
+    if not is_adopted:  # another thread has adopted it, or the client has released it
         kernel.delete()
         target = live.get(handle)
         return target if isinstance(target, Kernel) else None
@@ -77,7 +77,7 @@ def _met(handle: int) -> Kernel | None:
     return kernel
 
 
-handles.on_meeting(Kernel, _met)
+handles.on_adoption(Kernel, _adopt)
 
 
 @creator("clCreateKernel")
@@ -122,7 +122,7 @@ def release_kernel(kernel: int) -> None:
 
 @hot_entry("clSetKernelArg")
 def set_kernel_arg(kernel: int, index: int, size: int, value: Any) -> int:
-    """Set one argument; values and live memory objects take the short way."""
+    """Set one argument, with a fast path for values and live memory objects."""
     try:
         target: Any = live.get(kernel)
         if target.__class__ is Kernel and value:
@@ -206,7 +206,7 @@ def get_kernel_arg_info(kernel: int, index: int, param: int, size: int, value: A
 def get_kernel_work_group_info(
     kernel: int, device: int, param: int, size: int, value: Any, size_ret: Any
 ) -> None:
-    """Answer a query about a kernel on a device; NULL is the program's only device."""
+    """Answer a query about a kernel on a device; NULL selects the program's only device."""
     target = kernel_of(kernel)
     answer(WORK_GROUP_INFO, (target, _device_for(target, device)), param, size, value, size_ret)
 
@@ -252,7 +252,7 @@ def _answer_of_sub_groups(
         raise CLError(CL_INVALID_OPERATION, "the device does not support sub-groups")
     if input_size % SIZE_BYTES:
         raise CLError(CL_INVALID_VALUE, "input_value_size is not a multiple of sizeof(size_t)")
-    # One number more than there can be tells that there are too many.
+    # One more than the maximum, so that the query sees that there are too many.
     count = min(input_size // SIZE_BYTES, MOST_DIMENSIONS + 1)
     given = read_sizes(input_value, count) if input_value else ()
     room = size // SIZE_BYTES if value else MOST_DIMENSIONS

@@ -67,7 +67,7 @@ BUILD_INFO = {
 }
 
 
-_catching_up = new_reentrant_lock()  # the garbage collector may have the client make a call
+_catching_up = new_reentrant_lock()  # reentrant: the client may make calls in the garbage collector
 
 
 def program_of(handle: int) -> Program:
@@ -78,9 +78,9 @@ def program_of(handle: int) -> Program:
     return program
 
 
-def _met(handle: int) -> Program | None:
-    """The object of a program that C made for a thread that is not Python's (`hot_programs.c`)."""
-    with handles.meeting:
+def _adopt(handle: int) -> Program | None:
+    """Adopt a program that C has created (`hot_programs.c`), and return its object; None if there is none."""
+    with handles.adoption_lock:
         known = hot.weft_hot_hold_program(handle)
         if not known:
             return None
@@ -92,8 +92,8 @@ def _met(handle: int) -> Program | None:
         if found is not None or not isinstance(context, Context):
             return found if isinstance(found, Program) else None
         program = Program.from_module(context, data)
-        is_met = handles.claim(program, handle)
-    if not is_met:  # the client has released it, or made a call in the meantime, by the garbage collector
+        is_adopted = handles.claim(program, handle)
+    if not is_adopted:  # the client has released it, or made a call in the garbage collector, in the meantime
         context.detach()
         found = handles.live.get(handle)
         return found if isinstance(found, Program) else None
@@ -101,11 +101,11 @@ def _met(handle: int) -> Program | None:
     return program
 
 
-handles.on_meeting(Program, _met)
+handles.on_adoption(Program, _adopt)
 
 
 def _catch_up(program: Program) -> None:
-    """Do what C has had done to a program without Python: its build is in the cache by now."""
+    """Repeat the changes that C has made to a program: constants, and the build, which is in the cache."""
     with _catching_up:
         known = hot.weft_hot_hold_program(program.handle)
         if not known:
@@ -118,7 +118,7 @@ def _catch_up(program: Program) -> None:
             if known.state in (hot.WEFT_HOT_BUILT_HERE, hot.WEFT_HOT_FAILED_HERE):
                 try:
                     program.build((), read_string(known.options))
-                except CLError as error:  # the build has it
+                except CLError as error:  # the Build object records the error
                     if known.state == hot.WEFT_HOT_BUILT_HERE:
                         tell(f"a program that another process built cannot be built: {error.message}")
             program.native_version = known.version
@@ -127,7 +127,7 @@ def _catch_up(program: Program) -> None:
 
 
 def _tell_native(program: Program, state: int, options: str = "") -> None:
-    """Tell C who builds a program in SPIR-V."""
+    """Tell C the build state of a SPIR-V program; raises while C is having it built."""
     if hot.weft_hot_program_is(program.handle, state, options.encode("utf-8", "surrogateescape")):
         raise CLError(CL_INVALID_OPERATION, "the program is still being built")
 
@@ -208,20 +208,20 @@ def create_program_with_il(context: int, il: Any, length: int) -> Program:
 
 
 def _build_notifier(pfn_notify: Any, user_data: Any) -> Callable[[Program], None]:
-    """The client's build callback; it is called before the function that was given it returns."""
+    """Wrap the client's build callback, which is called before the function that got it returns."""
     call = callbacks.function("void(*)(uintptr_t, void *)", pfn_notify, user_data)
     return lambda program: call(handles.publish(program)) if call is not None else None
 
 
 def _nothing_waits() -> None:
-    """Kernels are deleted when the client releases them."""
+    """Do nothing: kernels are deleted when the client releases them."""
 
 
 _before_rebuild: Callable[[], None] = _nothing_waits
 
 
 def on_rebuild(hook: Callable[[], None]) -> None:
-    """Have `hook` called before a program is built that has kernels: the client may have released them."""
+    """Call `hook` before a program with kernels is built, because the client may have released them."""
     global _before_rebuild
     _before_rebuild = hook
 
@@ -320,7 +320,7 @@ def get_program_info(program: int, param: int, size: int, value: Any, size_ret: 
 
 
 def _give_binaries(program: Program, size: int, value: Any, size_ret: Any) -> None:
-    """The one query whose value is an array of pointers to memory of the client, to be filled."""
+    """Answer the one query whose value is an array of pointers to memory of the client, which is filled."""
     needed = struct.calcsize("P") * len(program.devices)
     if value:
         if size < needed:
@@ -346,7 +346,7 @@ def get_program_build_info(
 
 @entry("clSetProgramReleaseCallback")
 def set_program_release_callback(program: int, pfn_notify: Any, user_data: Any) -> None:
-    """For programs with destructors of program-scope variables, which Weft has not."""
+    """Fail: the callback is for programs with destructors of program-scope variables, which Weft lacks."""
     program_of(program)
     raise CLError(CL_INVALID_OPERATION, "program release callbacks are not supported")
 
@@ -359,7 +359,7 @@ def set_program_specialization_constant(program: int, spec_id: int, spec_size: i
         raise CLError(CL_INVALID_PROGRAM, "the program was not created from an intermediate language")
     if not spec_value or not spec_size:
         raise CLError(CL_INVALID_VALUE, "spec_value is NULL")
-    # No constant is larger; what a client says beyond that is not read.
+    # No constant is larger than 16 bytes; more are not read.
     value = read_bytes(spec_value, min(spec_size, 16))
     target.specialize(spec_id, value)
     constant = hot_ffi.new("weft_hot_constant *", (spec_id, len(value), value.ljust(16, b"\0")))

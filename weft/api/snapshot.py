@@ -1,7 +1,7 @@
 """Snapshots of query results on live objects.
 
-They are collected when Python shuts down, because C serves queries from then on, and kept while it runs, for
-threads that must not wait for Python.
+They are collected when Python shuts down, because C serves queries from then on. While Python runs, results
+are stored in C for threads that must not wait for the GIL.
 
 Queries that would have to compute something first, such as a program binary that was never requested, are
 omitted; the client gets CL_OUT_OF_RESOURCES.
@@ -43,7 +43,7 @@ from weft.runtime.queue import CommandQueue
 from weft.runtime.sampler import Sampler
 from weft.runtime.sub_device import SubDevice
 
-REFERENCE_COUNT = 1  # instead of a code: the value is the count of the moment
+REFERENCE_COUNT = 1  # instead of an error code: the value is the current reference count
 _REFERENCE_COUNTS = {
     cl.CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR,
     cl.CL_CONTEXT_REFERENCE_COUNT,
@@ -55,9 +55,9 @@ _REFERENCE_COUNTS = {
     cl.CL_QUEUE_REFERENCE_COUNT,
     cl.CL_SAMPLER_REFERENCE_COUNT,
 }
-_OBJECT = struct.Struct("=QII")  # as weft_ended_object in weft/icd/native/ended.h
+_OBJECT = struct.Struct("=QII")  # weft_ended_object in weft/icd/native/ended.h
 _STATUS = struct.Struct("=i")
-_ANSWER = struct.Struct("=QQIIiIQ")  # as weft_ended_answer
+_ANSWER = struct.Struct("=QQIIiIQ")  # weft_ended_answer
 
 Question = tuple[str, int, Mapping[int, Query], Any]
 
@@ -72,22 +72,22 @@ class Snapshot:
 
     @property
     def object_count(self) -> int:
-        """How many objects there are."""
+        """The number of objects."""
         return len(self.objects) // _OBJECT.size
 
     @property
     def answer_count(self) -> int:
-        """How many answers there are."""
+        """The number of answers."""
         return len(self.answers) // _ANSWER.size
 
 
 def take(families: Mapping[str, int]) -> Snapshot:
-    """Stop all commands, then ask every live object everything.
+    """Stop all commands, then collect the results of all queries about all live objects.
 
-    `families` has the places of the queries in the dispatch table.
+    `families` maps the names of queries to their indices in the dispatch table.
     """
     stop_commands()
-    _meet_all()
+    _adopt_all()
     objects: list[tuple[int, int, int]] = []
     answers: list[tuple[int, int, int, int, int, int, int]] = []
     values = bytearray()
@@ -96,7 +96,7 @@ def take(families: Mapping[str, int]) -> Snapshot:
         for handle, target in left:
             seen.add(handle)
             if not target.attach_if_there():
-                continue  # Python's garbage collector has had the client release it just now
+                continue  # the client has released it in the meantime, in the garbage collector
             counted = not isinstance(target, Platform) and (
                 not isinstance(target, Device) or isinstance(target, SubDevice)
             )
@@ -200,10 +200,10 @@ def _native_result(param: int, query: Query, subject: Any) -> tuple[int, bytes]:
     return _ask(param, query, subject)
 
 
-def _meet_all() -> None:
-    """Make the objects that Python has not met."""
-    for handle in handles.unmet():
-        handles.meet(handle)
+def _adopt_all() -> None:
+    """Adopt all objects that C owns."""
+    for handle in handles.unadopted():
+        handles.create_object(handle)
 
 
 def _questions(target: CLObject) -> Iterator[Question]:

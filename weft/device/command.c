@@ -125,17 +125,17 @@ void weft_fail(weft_command *command, int32_t error) {
     atomic_compare_exchange_strong(&command->error, &none, error);
 }
 
-/* Makes `after` wait for `before` unless that has ended. The caller must not have dropped the initial pending predecessor of
- * `after` yet, so `after` cannot become ready here. */
+/* Makes `after` wait for `before` unless that has ended. The caller must not have dropped the initial pending
+ * predecessor of `after` yet, so `after` cannot become ready here. */
 void weft_add_edge(weft_command *before, weft_command *after, weft_edge *edge, bool carries_failure) {
     if (before->generation != after->generation) {
         if (carries_failure && weft_command_status(before) < 0)
             weft_fail(after, WAIT_LIST_FAILED);
         return;
     }
-    /* The thread that completes `before` may not have closed its list yet. A caller that has seen the end and enqueues a
-     * command after it (a marker, to free memory that it used) must find that one ended too. A cancelled command, however, is
-     * waited for until the list is closed. */
+    /* The thread that completes `before` may not have closed its list yet. A caller that has seen the end and enqueues
+     * a command after it (a marker, to free memory that it used) must find that one ended too. A cancelled command,
+     * however, is waited for until the list is closed. */
     if (weft_command_status(before) == COMPLETE)
         return;
     edge->dependent = after;
@@ -171,7 +171,8 @@ static void note_submitted(weft_command *command) {
     weft_set_status(command, SUBMITTED);
 }
 
-/* Removes a pending predecessor, at the end of the enqueue. If it was the last one, the command ends or becomes ready. */
+/* Removes a pending predecessor, at the end of the enqueue. If it was the last one, the command ends or becomes
+ * ready. */
 void weft_drop_pending(weft_command *command, bool urgent) {
     if (atomic_fetch_sub_explicit(&command->pending, 1, memory_order_acq_rel) != 1)
         return;
@@ -217,8 +218,8 @@ static weft_edge *close_dependents(weft_command *command) {
     return ordered;
 }
 
-/* Completes `command`. Dependents that become ready are passed to the pool, or completed too if they have no work or fail; that
- * is a loop, because chains may be long. `self` is the calling thread if it runs commands. */
+/* Completes `command`. Dependents that become ready are passed to the pool, or completed too if they have no work or
+ * fail; that is a loop, because chains may be long. `self` is the calling thread if it runs commands. */
 void weft_complete(weft_command *command, int32_t status, weft_thread *self) {
     weft_command *ended = command, *ready = NULL, **ready_end = &ready;
     command->next = NULL;
@@ -230,8 +231,8 @@ void weft_complete(weft_command *command, int32_t status, weft_thread *self) {
             weft_command *dependent = edge->dependent;
             if (status < 0 && edge->carries_failure)
                 weft_fail(dependent, WAIT_LIST_FAILED);
-            /* The edge may be part of the dependent, which must not be accessed after `pending` has been decremented, unless it
-             * has become ready here. */
+            /* The edge may be part of the dependent, which must not be accessed after `pending` has been decremented,
+             * unless it has become ready here. */
             edge = edge->next;
             if (atomic_fetch_sub_explicit(&dependent->pending, 1, memory_order_acq_rel) != 1)
                 continue;

@@ -1,8 +1,8 @@
 /* The work of commands: division into chunks, distribution of chunks to threads, and execution.
  *
  * Each slot of a command holds a contiguous range of chunks. A thread takes chunks from the front of its home slot, so
- * that it tends to access the same memory from one command to the next. When that slot is empty, it takes chunks from the
- * back of the others.
+ * that it tends to access the same memory from one command to the next. When that slot is empty, it takes chunks from
+ * the back of the others.
  */
 #include "internal.h"
 #include "groups.h"
@@ -57,8 +57,9 @@ weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, double unit_ns, 
     return plan;
 }
 
-/* The time that a work-item of a work-group function takes. Upper half of an entry: a tag of the address; lower half: the
- * time in 1/1024 ns. It is an estimate for the division into chunks and for wake-ups only, so collisions are harmless. */
+/* The time that a work-item of a work-group function takes. Upper half of an entry: a tag of the address; lower half:
+ * the time in 1/1024 ns. It is an estimate for the division into chunks and for wake-ups only, so collisions are
+ * harmless. */
 static _Atomic uint64_t table[TABLE_SIZE];
 
 static uint64_t hash(uintptr_t function) {

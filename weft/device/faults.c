@@ -1,8 +1,8 @@
-/* Reports of faults in kernels: one line with the name of the kernel and the work-items that were running. Then the signal is
- * passed on: to the handler that the program had before, or to the default action, which ends the process.
+/* Reports of faults in kernels: one line with the name of the kernel and the work-items that were running. Then the
+ * signal is passed on: to the handler that the program had before, or to the default action, which ends the process.
  *
- * The handler is called for every fault of the process, in any thread and with any locks held. So it blocks on no lock, uses no
- * thread-local storage (which may be allocated at its first use), and writes by `write` only.
+ * The handler is called for every fault of the process, in any thread and with any locks held. So it blocks on no lock,
+ * uses no thread-local storage (which may be allocated at its first use), and writes by `write` only.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -18,8 +18,9 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction previous[SIGNALS];
 
-/* The names of work-group functions, by a hash of the address. A function whose entry was overwritten by another one is reported
- * as "?". If another thread is writing the entry, the name is dropped: a lock could be held by another thread during a fork. */
+/* The names of work-group functions, by a hash of the address. A function whose entry was overwritten by another one is
+ * reported as "?". If another thread is writing the entry, the name is dropped: a lock could be held by another thread
+ * during a fork. */
 enum { BEING_WRITTEN = 1 };
 static struct {
     _Atomic uintptr_t function;
@@ -140,7 +141,8 @@ static void handle(int signal, siginfo_t *info, void *context) {
     } else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
         old->sa_handler(signal);
     } else {
-        /* When this returns, the instruction faults again and ends the process. A signal that was sent has to be sent again. */
+        /* When this returns, the instruction faults again and ends the process. A signal that was sent has to be sent
+         * again. */
         sigaction(signal, old, NULL);
         if (info->si_code <= 0)
             raise(signal);
@@ -162,7 +164,8 @@ void weft_allow_faults(sigset_t *blocked) {
         sigdelset(blocked, signals[i]);
 }
 
-/* Sets a stack for the handler, because a kernel with large private arrays may have exhausted the stack of the thread. */
+/* Sets a stack for the handler, because a kernel with large private arrays may have exhausted the stack of the
+ * thread. */
 void weft_fault_stack_begin(weft_thread *thread) {
     stack_t stack;
     if (sigaltstack(NULL, &stack) || !(stack.ss_flags & SS_DISABLE))

@@ -1,8 +1,8 @@
 /* Formats one call of a kernel's printf.
  *
  * The format is that of OpenCL C: no `*`, `ll`, `L` or `n`; `%v4hlf` prints the elements of a vector, separated by
- * commas. The types of the arguments are given by `types`, which the compiler writes (lower_printf.py), not derived from
- * the format: a format that does not match its arguments prints wrong values, but does not access invalid memory.
+ * commas. The types of the arguments are given by `types`, which the compiler writes (lower_printf.py), not derived
+ * from the format: a format that does not match its arguments prints wrong values, but does not access invalid memory.
  */
 #include "format.h"
 

@@ -16,8 +16,8 @@ static inline uint64_t weft_least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* The position of a group by its number. Groups are numbered along x, then y, then z. If the launch has blocks, groups are
- * numbered within a block first, along x and y, and blocks in the order of groups. */
+/* The position of a group by its number. Groups are numbered along x, then y, then z. If the launch has blocks, groups
+ * are numbered within a block first, along x and y, and blocks in the order of groups. */
 static inline weft_place weft_locate(const weft_launch *launch, uint64_t group) {
     uint64_t nx = launch->num_groups[0], ny = launch->num_groups[1], row = group / nx, z = row / ny;
     uint64_t wide = launch->block[0], high = launch->block[1];
@@ -30,8 +30,9 @@ static inline weft_place weft_locate(const weft_launch *launch, uint64_t group) 
     return (weft_place){left + rest % (right - left), top + rest / (right - left), z, left, right, bottom};
 }
 
-/* Takes a chunk of a range, whose low end is in the lower half of the word. The owner takes from the front, others from the
- * back. False if the range is empty. Relaxed ordering suffices: what the chunks refer to was published with the command. */
+/* Takes a chunk of a range, whose low end is in the lower half of the word. The owner takes from the front, others from
+ * the back. False if the range is empty. Relaxed ordering suffices: what the chunks refer to was published with the
+ * command. */
 static inline bool weft_take_from(_Atomic uint64_t *range, bool own, uint32_t *chunk) {
     uint64_t old = atomic_load_explicit(range, memory_order_relaxed);
     for (;;) {

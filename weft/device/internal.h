@@ -120,7 +120,8 @@ struct weft_queue {
     bool listed;
 };
 
-/* States of the word of an idle worker: it spins or sleeps; it has been told to look for work, or to become the watcher. */
+/* States of the word of an idle worker: it spins or sleeps; it has been told to look for work, or to become the
+ * watcher. */
 enum { IDLE_SPINNING, IDLE_SLEEPING, IDLE_WORK, IDLE_WATCH };
 
 typedef struct weft_thread {

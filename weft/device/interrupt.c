@@ -1,13 +1,14 @@
 /* Signals in a Python program: Ctrl-C and other signals for which the program has handlers.
  *
- * Our handler wraps Python's and counts signals. A signal can end a wait of the main thread, also while that thread itself
- * runs a kernel. The waiting thread makes Python run the handlers of the program, and continues if none of them raises an
- * exception. If the thread is inside a kernel, the signal handler does that immediately, because only kernel code is
- * interrupted. If the program raises an exception, the thread leaves the kernel by a jump, and the command fails.
+ * Our handler wraps Python's and counts signals. A signal can end a wait of the main thread, also while that thread
+ * itself runs a kernel. The waiting thread makes Python run the handlers of the program, and continues if none of them
+ * raises an exception. If the thread is inside a kernel, the signal handler does that immediately, because only kernel
+ * code is interrupted. If the program raises an exception, the thread leaves the kernel by a jump, and the command
+ * fails.
  *
- * A program can do without the result of a call that only waits, but not without that of other calls: an exception could
- * not propagate through the client's C code. So a signal that arrives during a call is reported to Python when the call ends
- * or waits, or when it has taken too long for a user: a timer then sends the signal again.
+ * A program can do without the result of a call that only waits, but not without that of other calls: an exception
+ * could not propagate through the client's C code. So a signal that arrives during a call is reported to Python when
+ * the call ends or waits, or when it has taken too long for a user: a timer then sends the signal again.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -39,8 +40,8 @@ int weft_interrupt_ends_process(void) {
     return !sigaction(SIGINT, NULL, &now) && now.sa_flags & (int)SA_RESETHAND;
 }
 
-/* `function` runs the program's signal handlers; it returns 1 if one of them has raised an exception. `main` is the only thread
- * in which Python runs them. `function` 0: stops the handling of signals. */
+/* `function` runs the program's signal handlers; it returns 1 if one of them has raised an exception. `main` is the
+ * only thread in which Python runs them. `function` 0: stops the handling of signals. */
 void weft_interrupts_on(uintptr_t main, uintptr_t function) {
     struct sigaction now;
     if (function && !python_handler && !weft_interrupt_ends_process() && !sigaction(SIGINT, NULL, &now))
@@ -102,7 +103,8 @@ static bool is_main(void) {
            pthread_equal(atomic_load_explicit(&main_thread, memory_order_relaxed), pthread_self());
 }
 
-/* Runs the program's handlers in a thread that is inside a kernel. Leaves the kernel by a jump if one raises an exception. */
+/* Runs the program's handlers in a thread that is inside a kernel. Leaves the kernel by a jump if one raises an
+ * exception. */
 static void run_handlers_in_kernel(weft_thread *self, const sigset_t *mask) {
     for (;;) {
         uint32_t seen = atomic_load(&arrivals);
@@ -153,8 +155,8 @@ static uint64_t coarse_now(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Installs our handler for signals that Python handles. That has to be repeated, because Python reinstalls its own handler
- * whenever the program sets one. Handlers that are not Python's are left alone. */
+/* Installs our handler for signals that Python handles. That has to be repeated, because Python reinstalls its own
+ * handler whenever the program sets one. Handlers that are not Python's are left alone. */
 void weft_interrupts_install(void) {
     struct sigaction now;
     for (int i = 0; python_handler && i < SIGNALS; i++) {

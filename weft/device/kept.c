@@ -42,8 +42,8 @@ static void remove_block(uint32_t index) {
         blocks[i] = blocks[i + 1];
 }
 
-/* Takes the smallest kept block of at least `nbytes` that is not much too large; NULL if there is none. The system may still
- * reclaim those of its pages that the caller does not write. */
+/* Takes the smallest kept block of at least `nbytes` that is not much too large; NULL if there is none. The system may
+ * still reclaim those of its pages that the caller does not write. */
 void *weft_take_kept(size_t nbytes) {
     void *address = NULL;
     uint32_t best = MOST_BLOCKS;

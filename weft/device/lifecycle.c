@@ -28,8 +28,8 @@ void weft_lifecycle_add(weft_pool *pool) {
     weft_lock_release(&pools_lock);
 }
 
-/* The child has one thread, and locks may have been held by others, so all state is reset. Commands and queues of the parent
- * are recognized by their generation when they are used next. */
+/* The child has one thread, and locks may have been held by others, so all state is reset. Commands and queues of the
+ * parent are recognized by their generation when they are used next. */
 void weft_pool_fork_child(void) {
     atomic_fetch_add(&weft_generation, 1);
     atomic_store(&weft_stopping, 0);
@@ -51,10 +51,10 @@ static void freeze_here(weft_thread *self) {
         pause();
 }
 
-/* Mark code inside a chunk that may take locks of the C library (of malloc or standard output), which the exit of the process
- * needs too, or that runs on a small stack. In between, the thread is not frozen and does not run signal handlers of the
- * program; both happen in the outermost weft_unguard. Calls may be nested. Only the thread itself and signal handlers on it
- * access these fields, so signal fences suffice. */
+/* Mark code inside a chunk that may take locks of the C library (of malloc or standard output), which the exit of the
+ * process needs too, or that runs on a small stack. In between, the thread is not frozen and does not run signal
+ * handlers of the program; both happen in the outermost weft_unguard. Calls may be nested. Only the thread itself and
+ * signal handlers on it access these fields, so signal fences suffice. */
 weft_thread *weft_guard(void) {
     weft_thread *self = weft_thread_current();
     if (self)
@@ -86,8 +86,8 @@ static int freeze_signal(void) {
     return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL ? signal : 0;
 }
 
-/* Signal handler on a thread inside a kernel. It does not return, because the code and memory of the kernel are about to be
- * freed. */
+/* Signal handler on a thread inside a kernel. It does not return, because the code and memory of the kernel are about
+ * to be freed. */
 static void freeze(int signal) {
     (void)signal;
     weft_thread *self = weft_thread_current();

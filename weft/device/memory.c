@@ -39,8 +39,8 @@ void weft_free(void *address) {
         free(address);
 }
 
-/* Makes the arena larger than `wanted` bytes; its contents are lost. It never shrinks, because launches repeat. It has at least
- * one byte more than `wanted`, because kernels may compare pointers with the address after the last byte. */
+/* Makes the arena larger than `wanted` bytes; its contents are lost. It never shrinks, because launches repeat. It has
+ * at least one byte more than `wanted`, because kernels may compare pointers with the address after the last byte. */
 bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted) {
     if (wanted < *bytes && *arena)
         return true;

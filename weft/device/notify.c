@@ -1,7 +1,7 @@
 /* Notifications: changes of a command's status, delivered to a thread that calls Python functions.
  *
- * A watch is in the list of its command until the status is low enough. Then it moves to the list of notifications, which
- * one thread consumes by weft_notify_next.
+ * A watch is in the list of its command until the status is low enough. Then it moves to the list of notifications,
+ * which one thread consumes by weft_notify_next.
  */
 #include "internal.h"
 

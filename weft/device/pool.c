@@ -95,9 +95,9 @@ static void unlist_command(weft_pool *pool, weft_command *command) {
         unlist_queue(pool, queue);
 }
 
-/* Adds the calling thread to those that run `command`. A command with a single chunk is taken off the list, so this thread is
- * the only one. A command with several chunks may end before or after the thread's work on it, so the thread gets a
- * reference. */
+/* Adds the calling thread to those that run `command`. A command with a single chunk is taken off the list, so this
+ * thread is the only one. A command with several chunks may end before or after the thread's work on it, so the thread
+ * gets a reference. */
 static weft_command *claim(weft_pool *pool, weft_command *command) {
     weft_queue *queue = command->queue;
     if (command->joined++ == 0) {
@@ -129,9 +129,9 @@ weft_command *weft_claim_any(weft_pool *pool) {
     return NULL;
 }
 
-/* Whether a waiting host thread must leave commands to the workers. It must if Python finds valid copies for the commands
- * (settle.c) and Python runs signal handlers in this thread: a handler may wait for another command, and the thread that runs
- * that one would wait for the lock of the copies, which the interrupted thread holds. */
+/* Whether a waiting host thread must leave commands to the workers. It must if Python finds valid copies for the
+ * commands (settle.c) and Python runs signal handlers in this thread: a handler may wait for another command, and the
+ * thread that runs that one would wait for the lock of the copies, which the interrupted thread holds. */
 static bool leaves_to_workers(const weft_thread *self, const weft_queue *queue) {
     return queue->settle && self->interruptible && weft_pool_workers(queue->pool);
 }
@@ -172,8 +172,8 @@ static void widen(weft_command *command) {
     weft_apply_wakes(pool, &wakes);
 }
 
-/* Runs chunks until none is left, or, in a worker, until more threads run commands than the pool's limit. Returns the number
- * of chunks. */
+/* Runs chunks until none is left, or, in a worker, until more threads run commands than the pool's limit. Returns the
+ * number of chunks. */
 static uint32_t run_chunks(weft_thread *self, weft_command *command, uint64_t begin) {
     weft_pool *pool = command->pool;
     uint32_t done = 0, chunk = 0;
@@ -194,15 +194,15 @@ static uint32_t run_chunks(weft_thread *self, weft_command *command, uint64_t be
     return done;
 }
 
-/* Runs the calling thread's share of a command that it has claimed. The thread that finishes the last chunk completes the
- * command. */
+/* Runs the calling thread's share of a command that it has claimed. The thread that finishes the last chunk completes
+ * the command. */
 void weft_participate(weft_thread *self, weft_command *command) {
     weft_pool *pool = command->pool;
     bool single = command->chunks == 1;
     uint64_t begin = weft_now();
     uint32_t done = 0;
-    /* weft_stop stores `weft_stopping` and then loads `working`. This thread does the reverse, with sequentially consistent
-     * accesses, so either it sees the flag or weft_stop sees that it is working. */
+    /* weft_stop stores `weft_stopping` and then loads `working`. This thread does the reverse, with sequentially
+     * consistent accesses, so either it sees the flag or weft_stop sees that it is working. */
     atomic_store(&self->working, command->kind != KIND_NATIVE);
     if (!atomic_load(&weft_stopping)) {
         if (command->tracked) {
@@ -244,8 +244,8 @@ void weft_participate(weft_thread *self, weft_command *command) {
         weft_command_release(command);
 }
 
-/* Lists a command that is ready when it is enqueued. Workers are woken only if it is long: usually the host waits for the
- * command next, and runs it. */
+/* Lists a command that is ready when it is enqueued. Workers are woken only if it is long: usually the host waits for
+ * the command next, and runs it. */
 void weft_push_enqueued(weft_command *command, bool urgent) {
     weft_pool *pool = command->pool;
     weft_wakes wakes = {0};
@@ -269,8 +269,8 @@ static bool will_run(const weft_thread *self, const weft_command *command) {
            !leaves_to_workers(self, command->queue);
 }
 
-/* Lists commands whose last predecessor has ended. If `self` will look for work next, it will run one of them, so no worker
- * is woken for that one. */
+/* Lists commands whose last predecessor has ended. If `self` will look for work next, it will run one of them, so no
+ * worker is woken for that one. */
 void weft_push_released(weft_command *list, weft_thread *self) {
     while (list) {
         weft_pool *pool = list->pool;
@@ -322,8 +322,8 @@ static bool run_something_for(weft_pool *pool, weft_thread *self, weft_command *
     return command != NULL;
 }
 
-/* Sleeps until the command ends. Without workers, no thread wakes this one when a command becomes ready, so it must poll. True
- * if a signal has arrived. */
+/* Sleeps until the command ends. Without workers, no thread wakes this one when a command becomes ready, so it must
+ * poll. True if a signal has arrived. */
 static bool sleep_until_ended(weft_command *command, bool interruptible) {
     uint64_t limit = !weft_pool_workers(command->pool) ? LOOK_NS : interruptible ? INTERRUPT_NS : 0;
     int result = 1;
@@ -341,9 +341,9 @@ uint64_t weft_waits(void) {
     return atomic_load_explicit(&waits, memory_order_relaxed);
 }
 
-/* Waits for `target`. Meanwhile the thread runs it, and commands before it in its queue, if no other thread does. Workers run
- * the commands of other queues that it depends on; they are woken before this thread sleeps. Signal handlers of a Python
- * program may end the wait. */
+/* Waits for `target`. Meanwhile the thread runs it, and commands before it in its queue, if no other thread does.
+ * Workers run the commands of other queues that it depends on; they are woken before this thread sleeps. Signal
+ * handlers of a Python program may end the wait. */
 int32_t weft_command_wait(weft_command *target) {
     int32_t status = weft_command_status(target);
     weft_pool *pool = target->pool;

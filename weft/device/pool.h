@@ -42,8 +42,9 @@ typedef struct weft_simulation weft_simulation;
 weft_pool *weft_pool_new(uint32_t threads, int exclusive);
 uint32_t weft_pool_workers(weft_pool *pool);
 
-/* A region of memory that this process shares with a device server. `imports_key` is of the names that code may import. Of
- * the region's data the first `statics_bytes` are for variables of kernels. NULL: no memory, or no place for the region. */
+/* A region of memory that this process shares with a device server. `imports_key` is of the names that code may import.
+ * Of the region's data the first `statics_bytes` are for variables of kernels. NULL: no memory, or no place for the
+ * region. */
 weft_remote *weft_remote_new(uint32_t threads, uint32_t imports_key, uint64_t code_bytes,
                              uint64_t statics_bytes, uint64_t data_bytes, uint64_t limit_ns);
 /* Sets the command line of servers: NULL-terminated, the program first. A server is started for the first launch, and
@@ -57,7 +58,8 @@ void weft_remote_statics(weft_remote *remote, size_t used);
 void weft_remote_replaced(weft_remote *remote);
 /* Records a buffer. When a server ends, memory behind the last buffer ever recorded is returned to the system. */
 void weft_remote_allocated(weft_remote *remote, uintptr_t address, size_t bytes);
-/* Lets kernels of the remote access the buffers in the region of `other`, from the next launch on; 0: too many regions. */
+/* Lets kernels of the remote access the buffers in the region of `other`, from the next launch on; 0: too many
+ * regions. */
 int weft_remote_share(weft_remote *remote, weft_remote *other);
 /* Sets the time limit of a launch; 0: none. */
 void weft_remote_limit(weft_remote *remote, uint64_t limit_ns);
@@ -80,8 +82,8 @@ typedef struct weft_simulated {
     size_t message_bytes;
     uint64_t memories; /* of its queue: see weft_queue_track */
 } weft_simulated;
-/* Runs a launch. Returns its duration in nanoseconds of the device's clock; WEFT_INTERRUPTED if a signal handler raised an
- * exception in it; another negative number if it failed. */
+/* Runs a launch. Returns its duration in nanoseconds of the device's clock; WEFT_INTERRUPTED if a signal handler raised
+ * an exception in it; another negative number if it failed. */
 typedef int64_t weft_simulate_function(const weft_simulated *launch);
 /* Makes `function` run all later launches of the pool, which must have one thread. 0, or -1: out of memory. */
 int weft_pool_simulate(weft_pool *pool, uintptr_t function);
@@ -96,8 +98,9 @@ int weft_queue_used(weft_queue *queue);
 /* Waits for all commands. Returns 0, or the first failure of a command of the queue since the last call. */
 int32_t weft_queue_finish(weft_queue *queue);
 
-/* A command of a queue whose context has copies of buffers in several memories, as passed to weft_settle_function before it
- * runs. The kind decides which fields are used: the parameters of the weft_enqueue_* function of that kind. */
+/* A command of a queue whose context has copies of buffers in several memories, as passed to weft_settle_function
+ * before it runs. The kind decides which fields are used: the parameters of the weft_enqueue_* function of that
+ * kind. */
 enum { WEFT_ACCESS_LAUNCH, WEFT_ACCESS_COPY, WEFT_ACCESS_COPY_RECT, WEFT_ACCESS_FILL, WEFT_ACCESS_MIGRATE };
 typedef struct weft_access {
     uint64_t memories; /* of the queue */
@@ -109,12 +112,12 @@ typedef struct weft_access {
     char *message; /* room for a message to the user if the command fails; `message_bytes` includes the terminator */
     size_t message_bytes;
 } weft_access;
-/* Makes the copies valid that a command needs. 0: the command can run; 1: the function has carried it out itself, in the
- * memory of the copies; WEFT_INTERRUPTED as above; another negative number: the command fails. */
+/* Makes the copies valid that a command needs. 0: the command can run; 1: the function has carried it out itself, in
+ * the memory of the copies; WEFT_INTERRUPTED as above; another negative number: the command fails. */
 typedef int32_t weft_settle_function(const weft_access *access);
-/* Makes `function` be called once before each launch and transfer of the queue, in the thread that runs it. It is not called
- * for launches run by a weft_simulate_function, which must make the copies valid itself. Must be called before the first
- * command. */
+/* Makes `function` be called once before each launch and transfer of the queue, in the thread that runs it. It is not
+ * called for launches run by a weft_simulate_function, which must make the copies valid itself. Must be called before
+ * the first command. */
 void weft_queue_track(weft_queue *queue, uintptr_t function, uint64_t memories);
 
 /* All enqueue functions return a command with one reference for the caller, or NULL if memory is exhausted. */
@@ -127,9 +130,9 @@ weft_command *weft_enqueue_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t
                                      weft_command *const *wait, uint32_t wait_count);
 weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pattern, size_t pattern_bytes,
                                 size_t nbytes, weft_command *const *wait, uint32_t wait_count);
-/* Enqueues a launch whose code is not known yet. It has a position in the queue, its arguments and its event, and waits for
- * weft_deferred_start or weft_deferred_fail. One of them must be called exactly once; the caller may release the command
- * before. */
+/* Enqueues a launch whose code is not known yet. It has a position in the queue, its arguments and its event, and waits
+ * for weft_deferred_start or weft_deferred_fail. One of them must be called exactly once; the caller may release the
+ * command before. */
 weft_command *weft_enqueue_deferred(weft_queue *queue, const void *args, size_t args_bytes, weft_command *const *wait,
                                     uint32_t wait_count);
 void weft_deferred_start(weft_command *command, uintptr_t function, const weft_launch *launch, size_t local_bytes,
@@ -143,9 +146,9 @@ weft_command *weft_enqueue_migrate(weft_queue *queue, uintptr_t address, size_t 
 weft_command *weft_enqueue_marker(weft_queue *queue, weft_command *const *wait, uint32_t wait_count);
 weft_command *weft_enqueue_barrier(weft_queue *queue, weft_command *const *wait, uint32_t wait_count);
 
-/* A command of a recorded sequence. The kind decides which fields are used: the parameters of the function above of that
- * kind. `waits` are the indices of earlier commands of the sequence. The memory behind the pointers must stay valid until
- * weft_replay has returned. */
+/* A command of a recorded sequence. The kind decides which fields are used: the parameters of the function above of
+ * that kind. `waits` are the indices of earlier commands of the sequence. The memory behind the pointers must stay
+ * valid until weft_replay has returned. */
 enum { WEFT_RECORD_NDRANGE, WEFT_RECORD_COPY, WEFT_RECORD_COPY_RECT, WEFT_RECORD_FILL, WEFT_RECORD_NOTHING };
 typedef struct weft_record {
     uint32_t kind, wait_count;
@@ -156,8 +159,9 @@ typedef struct weft_record {
     const weft_launch *launch;
     const weft_rect *rect;
 } weft_record;
-/* Enqueues all commands of a sequence; each waits for `wait`. Returns the last of them, or, if `event`, a command that ends
- * when all of them have ended and fails if one of them fails. NULL: out of memory; some of the commands may run. */
+/* Enqueues all commands of a sequence; each waits for `wait`. Returns the last of them, or, if `event`, a command that
+ * ends when all of them have ended and fails if one of them fails. NULL: out of memory; some of the commands may
+ * run. */
 weft_command *weft_replay(weft_queue *queue, const weft_record *records, uint32_t count, weft_command *const *wait,
                           uint32_t wait_count, int event);
 
@@ -174,18 +178,19 @@ void weft_command_cancel(weft_command *command);
 /* The result of a wait that was ended by an exception in a signal handler: see weft_interrupts_on. */
 enum { WEFT_INTERRUPTED = -2147483647 };
 void weft_interrupts_on(uintptr_t main_thread, uintptr_t check);
-/* Whether the handler of SIGINT resets itself (SA_RESETHAND), as the one that LLVM installs in drivers: the signal is expected
- * to end the process. */
+/* Whether the handler of SIGINT resets itself (SA_RESETHAND), as the one that LLVM installs in drivers: the signal is
+ * expected to end the process. */
 int weft_interrupt_ends_process(void);
-/* Between these two calls, signals are not reported to Python, unless the thread waits for a command or the calls are far
- * apart. Only the main thread of a Python program can hold signals. weft_signals_hold returns 1 there and 0 in other
- * threads, which must not call weft_signals_release. */
+/* Between these two calls, signals are not reported to Python, unless the thread waits for a command or the calls are
+ * far apart. Only the main thread of a Python program can hold signals. weft_signals_hold returns 1 there and 0 in
+ * other threads, which must not call weft_signals_release. */
 int weft_signals_hold(void);
 void weft_signals_release(void);
 /* The number of times that the host program has waited for a command so far. */
 uint64_t weft_waits(void);
 void weft_command_times(const weft_command *command, uint64_t *times);
-/* Requests one notification with `token` when the status of the command is `status` or less. 0, or -1: out of memory. */
+/* Requests one notification with `token` when the status of the command is `status` or less. 0, or -1: out of
+ * memory. */
 int weft_command_watch(weft_command *command, int32_t status, uint64_t token);
 
 /* Blocks until there is a notification. 1: `token` and `status` are set; 0: weft_notify_stop has been called. */

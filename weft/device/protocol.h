@@ -1,7 +1,7 @@
 /* The protocol between the driver and a device server. Each message is one packet of a socket pair.
  *
- * Neither side trusts the other: each checks the length, the kind and all numbers of a message, and closes the connection
- * at the first error.
+ * Neither side trusts the other: each checks the length, the kind and all numbers of a message, and closes the
+ * connection at the first error.
  *
  * The region is memory that both map at the same addresses, so that pointers in arguments and buffers are valid on both
  * sides:

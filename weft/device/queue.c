@@ -1,9 +1,9 @@
 /* Queues: they determine the predecessors of commands.
  *
- * In an in-order queue each command waits for the previous one. In an out-of-order queue a command waits for its wait list
- * and for the latest barrier. A marker, barrier or finish without a wait list waits for a gate: an internal command that
- * depends on every command since the previous gate. A gate costs one edge per command, and no list of outstanding commands
- * is needed.
+ * In an in-order queue each command waits for the previous one. In an out-of-order queue a command waits for its wait
+ * list and for the latest barrier. A marker, barrier or finish without a wait list waits for a gate: an internal
+ * command that depends on every command since the previous gate. A gate costs one edge per command, and no list of
+ * outstanding commands is needed.
  */
 #include "internal.h"
 
@@ -107,8 +107,8 @@ static bool open_gate(weft_queue *queue) {
     return true;
 }
 
-/* Closes the open gate, which becomes queue->closed, and returns it; the caller must call weft_drop_pending for it after
- * releasing the lock. The caller holds the lock. */
+/* Closes the open gate, which becomes queue->closed, and returns it; the caller must call weft_drop_pending for it
+ * after releasing the lock. The caller holds the lock. */
 static weft_command *close_gate(weft_queue *queue) {
     weft_command *gate = queue->gate;
     queue->gate = NULL;
@@ -122,8 +122,8 @@ static weft_command *close_gate(weft_queue *queue) {
 
 enum { PLAIN = 0, WAITS_FOR_ALL = 1, IS_BARRIER = 2 };
 
-/* Adds edges to `command` from its wait list and its predecessors in the queue, and drops its initial pending predecessor, so it
- * may run. NULL if `command` is NULL. */
+/* Adds edges to `command` from its wait list and its predecessors in the queue, and drops its initial pending
+ * predecessor, so it may run. NULL if `command` is NULL. */
 static weft_command *enqueue(weft_queue *queue, weft_command *command, weft_command *const *wait,
                              uint32_t wait_count, int role, bool urgent) {
     if (!command)
@@ -170,8 +170,8 @@ static weft_command *new_command(weft_kind kind, weft_queue *queue, const weft_p
 
 static weft_plan plan_launch(const weft_pool *pool, uintptr_t function, const weft_launch *launch) {
     uint64_t groups = launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2];
-    /* The server or simulator runs all groups, so the launch is one chunk. Usually the host waits next and starts it; a worker
-     * woken for that would only compete for the processor. */
+    /* The server or simulator runs all groups, so the launch is one chunk. Usually the host waits next and starts it; a
+     * worker woken for that would only compete for the processor. */
     if (pool->remote || pool->simulation)
         return (weft_plan){groups, groups, groups != 0, 0, 1, false};
     return weft_make_plan(pool, groups, weft_estimate(function) * weft_items(launch), 1);
@@ -198,8 +198,8 @@ static weft_command *make_ndrange(weft_queue *queue, uintptr_t function, const w
     return command;
 }
 
-/* Estimates: copies run at about 8 bytes per nanosecond, and a row costs about 20 ns in addition to its bytes. Pieces below
- * 256 KiB are not worth another thread. */
+/* Estimates: copies run at about 8 bytes per nanosecond, and a row costs about 20 ns in addition to its bytes. Pieces
+ * below 256 KiB are not worth another thread. */
 static const double BYTE_NS = 0.125, ROW_NS = 20;
 enum { LEAST_PIECE = 256 * 1024 };
 
@@ -257,7 +257,8 @@ weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const 
     return enqueue(queue, command, wait, wait_count, PLAIN, urgent);
 }
 
-/* The command gets an additional pending predecessor and reference. weft_deferred_start and weft_deferred_fail drop both. */
+/* The command gets an additional pending predecessor and reference. weft_deferred_start and weft_deferred_fail drop
+ * both. */
 weft_command *weft_enqueue_deferred(weft_queue *queue, const void *args, size_t args_bytes, weft_command *const *wait,
                                     uint32_t wait_count) {
     weft_plan most = {.slots = MAX_SLOTS};
@@ -358,8 +359,8 @@ static weft_command *make_recorded(weft_queue *queue, const weft_record *record,
     }
 }
 
-/* Appends commands, whose initial pending predecessors have not been dropped, to an in-order queue, with no other command in
- * between. */
+/* Appends commands, whose initial pending predecessors have not been dropped, to an in-order queue, with no other
+ * command in between. */
 static void enqueue_chain(weft_queue *queue, weft_command *const *commands, uint32_t count) {
     for (uint32_t i = 1; i < count; i++)
         weft_add_edge(commands[i - 1], commands[i], &commands[i - 1]->successor, false);
@@ -377,8 +378,8 @@ weft_command *weft_replay(weft_queue *queue, const weft_record *records, uint32_
     uint32_t most = 1, made = 0;
     for (uint32_t i = 0; i < count; i++)
         most = records[i].wait_count >= most ? records[i].wait_count + 1 : most;
-    /* One allocation: the commands; the wait list of the current command, which starts with `first` if there is one; a flag
-     * `urgent` for each command. */
+    /* One allocation: the commands; the wait list of the current command, which starts with `first` if there is one; a
+     * flag `urgent` for each command. */
     weft_command **commands = malloc(((size_t)count + most) * sizeof *commands + count);
     weft_command *first = NULL, *last = NULL;
     if (!commands)

@@ -1,9 +1,9 @@
 /* Launches in another process: the driver's side of a device server.
  *
- * A remote belongs to one pool. Its region, which holds code, variables of kernels and buffers, is created with it and lives
- * as long as this process. The server is started for the first launch, and again after it has ended. Launches run one at a
- * time, so it is always known which kernel ended a server. A thread that runs a launch sends it and waits for the reply, of
- * which it trusts nothing but the length of the packet.
+ * A remote belongs to one pool. Its region, which holds code, variables of kernels and buffers, is created with it and
+ * lives as long as this process. The server is started for the first launch, and again after it has ended. Launches run
+ * one at a time, so it is always known which kernel ended a server. A thread that runs a launch sends it and waits for
+ * the reply, of which it trusts nothing but the length of the packet.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -121,8 +121,8 @@ static bool map_file(uint64_t at, uint64_t bytes, int file) {
     return mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == wanted;
 }
 
-/* Seals the files: the code file cannot be mapped for writing any more, and no file can change its size, which would remove
- * memory of this process. */
+/* Seals the files: the code file cannot be mapped for writing any more, and no file can change its size, which would
+ * remove memory of this process. */
 static bool seal(const weft_remote *remote) {
     int fixed = SEAL | SEAL_SHRINK | SEAL_GROW;
     return !fcntl(remote->data, F_ADD_SEALS, fixed) && !fcntl(remote->code, F_ADD_SEALS, fixed | SEAL_FUTURE_WRITE);
@@ -226,9 +226,9 @@ void weft_remote_replaced(weft_remote *remote) {
     atomic_fetch_add(&remote->code_version, 1);
 }
 
-/* Makes the system back a large block by huge pages at once; later it would have to copy its contents. Shared memory gets huge
- * pages at the first access only if the administrator allows it. A block that is large compared to free memory may never be used
- * completely, so its pages are left to be allocated on demand. */
+/* Makes the system back a large block by huge pages at once; later it would have to copy its contents. Shared memory
+ * gets huge pages at the first access only if the administrator allows it. A block that is large compared to free
+ * memory may never be used completely, so its pages are left to be allocated on demand. */
 static void use_huge_pages(uintptr_t address, size_t bytes) {
     uintptr_t first = (address + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, last = (address + bytes) / HUGE_PAGE * HUGE_PAGE;
     struct sysinfo system;
@@ -299,8 +299,8 @@ static void close_file(int *file) {
         close(number);
 }
 
-/* Waits for the end of the server. Returns its status as from waitpid, or -1 if the program waits for all its children and has
- * reaped the server first. */
+/* Waits for the end of the server. Returns its status as from waitpid, or -1 if the program waits for all its children
+ * and has reaped the server first. */
 static int wait_for_server(const weft_remote *remote) {
     siginfo_t info = {0};
     int status = -1, found;
@@ -317,7 +317,8 @@ static int wait_for_server(const weft_remote *remote) {
     return found < 0 ? -1 : status;
 }
 
-/* Returns pages to the system that the ended server has touched in parts of a region where nothing was ever allocated. */
+/* Returns pages to the system that the ended server has touched in parts of a region where nothing was ever
+ * allocated. */
 static void discard_unused(weft_remote *remote) {
     uintptr_t data = (uintptr_t)remote->hello.data_at;
     weft_lock_acquire(&remote->lock);
@@ -402,8 +403,8 @@ static int watch(const weft_remote *remote, int milliseconds) {
     return found <= 0 ? 0 : files[1].revents ? SERVER_ENDED : SERVER_SPEAKS;
 }
 
-/* Waits for a packet, at most LOOK_MS and at most until `until`. Returns its length; 0 if the server has ended; -1 if there is
- * none yet. */
+/* Waits for a packet, at most LOOK_MS and at most until `until`. Returns its length; 0 if the server has ended; -1 if
+ * there is none yet. */
 static ssize_t receive(const weft_remote *remote, void *into, size_t room, uint64_t until) {
     uint64_t now = weft_now();
     int found = watch(remote, until <= now ? 0 : until - now < LOOK_NS ? (int)((until - now) / 1000000 + 1) : LOOK_MS);
@@ -487,7 +488,8 @@ static bool open_server(weft_remote *remote, const weft_command *command) {
     return true;
 }
 
-/* Starts a server for a command; whether it is ready. Errors are reported to the user, unless the wait was interrupted. */
+/* Starts a server for a command; whether it is ready. Errors are reported to the user, unless the wait was
+ * interrupted. */
 static bool start_server(weft_remote *remote, const weft_command *command, weft_thread *self, uint32_t *seen) {
     weft_reply reply;
     char text[TEXT_BYTES];
@@ -541,7 +543,8 @@ static bool is_short(const weft_command *command) {
     return item_ns > 0 && item_ns * weft_items(&command->launch) * (double)command->units < ALONE_NS;
 }
 
-/* Sends a launch to the server; false if that fails. Only one launch is in flight at a time, so the socket has room for it. */
+/* Sends a launch to the server; false if that fails. Only one launch is in flight at a time, so the socket has room for
+ * it. */
 static bool send_launch(weft_remote *remote, const weft_command *command) {
     /* A random number, so that a kernel cannot forge replies to later launches. */
     if (syscall(SYS_getrandom, &remote->sequence, sizeof remote->sequence, 0) != sizeof remote->sequence)
@@ -592,8 +595,8 @@ static outcome take_message(weft_remote *remote, const unsigned char *message, s
     return kind == MESSAGE_DONE ? DONE : kind == MESSAGE_FAULT ? FAULTED : MALFORMED;
 }
 
-/* Waits for the end of the launch; whether it ran. If not, the server has been stopped, and the error reported to the user unless
- * the wait was interrupted. */
+/* Waits for the end of the launch; whether it ran. If not, the server has been stopped, and the error reported to the
+ * user unless the wait was interrupted. */
 static bool await_end(weft_remote *remote, weft_command *command, weft_thread *self, uint32_t *seen) {
     unsigned char message[MOST_MESSAGE_BYTES];
     uint64_t limit = atomic_load(&remote->limit_ns), until = limit ? weft_now() + limit : UINT64_MAX;
@@ -633,8 +636,8 @@ static void set_running(weft_remote *remote, const weft_command *command) {
     weft_lock_release(&remote->lock);
 }
 
-/* Called when a wait for `target` has been interrupted: ends the running launch if it is the target, or an earlier command of the
- * same queue. */
+/* Called when a wait for `target` has been interrupted: ends the running launch if it is the target, or an earlier
+ * command of the same queue. */
 void weft_remote_interrupt(weft_remote *remote, const weft_command *target) {
     weft_lock_acquire(&remote->lock);
     const weft_command *running = remote->running;
@@ -690,8 +693,8 @@ static void keep_private(uint64_t at, uint64_t bytes, int *file) {
     close_file(file);
 }
 
-/* In the child of a fork: the servers and the memory shared with them belong to the parent. The child gets a private copy of the
- * memory, so that neither the parent nor its servers see what it writes. */
+/* In the child of a fork: the servers and the memory shared with them belong to the parent. The child gets a private
+ * copy of the memory, so that neither the parent nor its servers see what it writes. */
 void weft_remotes_reset(void) {
     for (weft_remote *remote = atomic_load(&remotes); remote; remote = remote->next) {
         keep_private(remote->hello.code_at, remote->hello.code_bytes, &remote->code);

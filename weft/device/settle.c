@@ -1,9 +1,9 @@
-/* Commands of contexts with copies of buffers in several memories. Before a command runs, a function of the host makes the
- * copies valid that it uses (weft/device/tracked_queue.py).
+/* Commands of contexts with copies of buffers in several memories. Before a command runs, a function of the host makes
+ * the copies valid that it uses (weft/device/tracked_queue.py).
  *
- * That happens when the command runs, not when it is enqueued: by then its predecessors have ended, and commands that are
- * not ordered with it do not write the memory that it uses. The first thread that runs the command calls the function; other
- * threads of the command wait for it.
+ * That happens when the command runs, not when it is enqueued: by then its predecessors have ended, and commands that
+ * are not ordered with it do not write the memory that it uses. The first thread that runs the command calls the
+ * function; other threads of the command wait for it.
  */
 #include "internal.h"
 

@@ -1,7 +1,7 @@
 /* Launches run by a function of the host, such as a simulator: one at a time, in the calling thread.
  *
- * The function is in Python. It may take any time, holds no lock but the GIL, and checks periodically whether it should end
- * (weft_simulation_ends): at the end of the program, or when the wait for the launch was interrupted.
+ * The function is in Python. It may take any time, holds no lock but the GIL, and checks periodically whether it should
+ * end (weft_simulation_ends): at the end of the program, or when the wait for the launch was interrupted.
  */
 #include "internal.h"
 
@@ -42,8 +42,8 @@ static void set_running(weft_simulation *simulation, const weft_command *command
     weft_lock_release(&simulation->lock);
 }
 
-/* Called when a wait for `target` has been interrupted: ends the running launch if it is the target, or an earlier command of the
- * same queue. */
+/* Called when a wait for `target` has been interrupted: ends the running launch if it is the target, or an earlier
+ * command of the same queue. */
 void weft_simulation_interrupt(weft_simulation *simulation, const weft_command *target) {
     weft_lock_acquire(&simulation->lock);
     const weft_command *running = simulation->running;

@@ -1,16 +1,16 @@
 /* Independent forward progress of sub-groups that wait for one another: each has its own stack.
  *
- * A work-group function runs its sub-groups sequentially. If one of them waits, it yields, and the function is called once
- * more, on a new stack, where it continues with the sub-groups that have not run yet. From then on stacks take turns: each
- * runs until its sub-group yields again. When all sub-groups have begun, a stack is given up as soon as its sub-group has
- * reached the next barrier of the work-group. The first stack, that of the thread, outlives the others. So at a barrier it is
- * the only one, and a work-group whose sub-groups never wait uses no other.
+ * A work-group function runs its sub-groups sequentially. If one of them waits, it yields, and the function is called
+ * once more, on a new stack, where it continues with the sub-groups that have not run yet. From then on stacks take
+ * turns: each runs until its sub-group yields again. When all sub-groups have begun, a stack is given up as soon as its
+ * sub-group has reached the next barrier of the work-group. The first stack, that of the thread, outlives the others.
+ * So at a barrier it is the only one, and a work-group whose sub-groups never wait uses no other.
  *
- * All stacks of a work-group belong to one thread. More threads would not be faster where all sub-groups but one wait, and
- * accesses to local memory would have to be atomic.
+ * All stacks of a work-group belong to one thread. More threads would not be faster where all sub-groups but one wait,
+ * and accesses to local memory would have to be atomic.
  *
- * The stacks are in the context arena, because the device server cannot allocate memory here. The program's signal handlers
- * may need a larger stack, so they run on the first one (see weft_guard).
+ * The stacks are in the context arena, because the device server cannot allocate memory here. The program's signal
+ * handlers may need a larger stack, so they run on the first one (see weft_guard).
  */
 /* The C library takes a jump into a stack further down for an error, if it is to check jumps. */
 #undef _FORTIFY_SOURCE
@@ -28,7 +28,7 @@
 /* A stack whose sub-group waits, or an unused one. */
 typedef struct stack {
     jmp_buf where;
-    uint64_t *last; /* a word that holds INTACT unless the stack overflows; NULL for the thread's stack, which has a guard page */
+    uint64_t *last;     /* INTACT unless the stack has overflowed; NULL for the thread's stack, which has a guard page */
     struct stack *next; /* in the ring of used stacks, or in the list of unused ones */
 } stack;
 
@@ -77,7 +77,8 @@ static _Noreturn void enter_at(char *top) {
     __builtin_unreachable();
 }
 
-/* Continues on another stack. The compiler computes the size of stacks; if a stack has overflowed, memory is corrupt. */
+/* Continues on another stack. The compiler computes the size of stacks; if a stack has overflowed, memory is
+ * corrupt. */
 static void go_on(stack *to) {
     if (group.current->last && *group.current->last != INTACT)
         abort();

@@ -1,11 +1,11 @@
 /* Worker threads: starting, idling and waking them.
  *
- * An idle worker spins for a moment, then sleeps. While commands become ready, one idle worker is the watcher: it sleeps
- * for short periods and looks for ready commands that no thread runs. So an enqueue needs no system call: if a host thread
- * waits soon, it runs the command itself; otherwise the watcher finds it.
+ * An idle worker spins for a moment, then sleeps. While commands become ready, one idle worker is the watcher: it
+ * sleeps for short periods and looks for ready commands that no thread runs. So an enqueue needs no system call: if a
+ * host thread waits soon, it runs the command itself; otherwise the watcher finds it.
  *
- * Invariant: if a ready command wants threads, a worker is awake, or there is a watcher, or a host thread that will run the
- * command is awake.
+ * Invariant: if a ready command wants threads, a worker is awake, or there is a watcher, or a host thread that will run
+ * the command is awake.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -45,8 +45,8 @@ static void tell(weft_wakes *wakes, weft_thread *thread, uint32_t what) {
         wakes->sleepers[wakes->sleeping++] = thread;
 }
 
-/* Chooses workers to wake for the demand. `reserved` threads are about to look for work and are not counted yet; they reduce
- * the demand. The caller holds the lock, also for the next function. */
+/* Chooses workers to wake for the demand. `reserved` threads are about to look for work and are not counted yet; they
+ * reduce the demand. The caller holds the lock, also for the next function. */
 void weft_wake_for_demand(weft_pool *pool, weft_wakes *wakes, uint32_t reserved) {
     uint32_t demand = atomic_load_explicit(&pool->demand, memory_order_relaxed);
     uint32_t active = atomic_load_explicit(&pool->active, memory_order_relaxed);
@@ -82,8 +82,8 @@ void weft_ensure_watcher(weft_pool *pool, weft_wakes *wakes) {
     /* Otherwise all workers are awake and will look for work before they sleep. */
 }
 
-/* Waits until there may be work; becomes the watcher if there is none. The lock is held on entry and on return, and released in
- * between. */
+/* Waits until there may be work; becomes the watcher if there is none. The lock is held on entry and on return, and
+ * released in between. */
 static void be_idle(weft_pool *pool, weft_thread *self) {
     uint32_t seen = pool->pushes, quiet = 0;
     atomic_store_explicit(&self->word, IDLE_SPINNING, memory_order_relaxed);

@@ -1,4 +1,4 @@
-"""Contexts: own queues, memory, programs and events, and detect when memory is no longer in use."""
+"""Contexts: they own queues, memory, programs and events, and detect when memory is no longer in use."""
 
 import importlib
 from collections import deque
@@ -33,24 +33,24 @@ _MOST_SIZES = 32
 
 
 def _no_queues() -> None:
-    """All queues were made by Python."""
+    """Do nothing: all queues were created by Python."""
 
 
-_meet_queues: Action = _no_queues
+_adopt_queues: Action = _no_queues
 
 
-def on_meet_queues(hook: Action) -> None:
-    """Have `hook` make the objects of queues that C has made, before queues of a context are listed."""
-    global _meet_queues
-    _meet_queues = hook
+def on_adopt_queues(hook: Action) -> None:
+    """Call `hook` to adopt queues created by C, before the queues of a context are listed."""
+    global _adopt_queues
+    _adopt_queues = hook
 
 
 def _home(devices: Sequence[Device]) -> tuple[Memory, int]:
-    """The memory that a context has for all its objects, and the largest size that one can have.
+    """Return the memory for all objects of a context, and the maximum size of an allocation.
 
-    It is the host's, unless some devices reach only a part of that. Servers map each other's buffers, so it
-    is that of one of them if there is one: the one with the least memory, which all have room for. Devices
-    that work on copies have no say.
+    It is the memory of the host, unless a device can access only a part of that. Device servers map each
+    other's buffers, so if there are any it is the memory of one of them: the smallest, for which all have
+    room. Devices that work on copies do not matter.
     """
     direct = [device for device in devices if device.native.memory.copies is None]
     if not direct:
@@ -61,9 +61,9 @@ def _home(devices: Sequence[Device]) -> tuple[Memory, int]:
 
 
 def _number_of(device: Device) -> int:
-    """The place of a device in the platform, by which a process that builds SPIR-V for it knows it.
+    """Return the index of a device in the platform, which identifies it to a builder process.
 
-    Sub-devices have none.
+    Sub-devices, and devices without SPIR-V, have none.
     """
     known = device.platform.devices
     usable = device in known and device.info.has("cl_khr_il_program")
@@ -92,20 +92,20 @@ class Context(CLObject):
                 raise CLError(CL_INVALID_DEVICE, message)
         copying = [memory for memory in memories if memory.copies is not None]
         self.residency = Residency() if copying else None
-        """Which copies are valid; None: each buffer has one."""
+        """Which copies of buffers are valid; None if each buffer has only one copy."""
         self.only_copies = len(copying) == len(memories)
         self.queues: set[CommandQueue] = set()
         self.waiting: deque[Action] = deque()
         self._batch = 0
         self._batch_markers: list[Command] = []
         self._collecting = new_lock()
-        # Start and size of what clSVMAlloc gave out.
+        # Start -> size of allocations of clSVMAlloc.
         self.svm: dict[int, int] = {}
         self.destructors: list[Callable[[], None]] = []
         self.buffer_sizes: set[int] = set()
-        """Of some buffers, from which the compiler guesses what will be launched."""
+        """Sizes of some buffers, from which the compiler estimates the range of launches."""
         self._notify = notify
-        # Who makes a context will build programs: what that takes is read here rather than in the first
+        # A client with a context will build programs. Load what that needs here rather than in the first
         # build, whose time users measure.
         importlib.import_module("weft.program").preload()
 
@@ -114,7 +114,7 @@ class Context(CLObject):
         return self.attached > 0 or hot.weft_hot_dependents(self.handle) > 0
 
     def bind(self, handle: int) -> None:
-        """Have the native side allocate shared memory in this context, whose handle this is, if it can."""
+        """Bind the handle of this context; the native side may allocate in it if its memory is the host's."""
         usable = self.memory.is_host and self.residency is None
         if not usable or not any(
             device.info.has("cl_intel_unified_shared_memory") for device in self.devices
@@ -135,17 +135,17 @@ class Context(CLObject):
             self.buffer_sizes.add(size)
 
     def check_support(self, name: str, what: str) -> None:
-        """Raise unless a device has an extension or a feature of OpenCL C, which is what for."""
+        """Raise unless a device has the extension or feature `name`, which is needed for `what`."""
         if not any(device.info.has(name) for device in self.devices):
             raise CLError(CL_INVALID_OPERATION, f"no device of the context supports {what}")
 
     def notify(self, text: str) -> None:
-        """Tell the client's error callback, if there is one."""
+        """Call the client's error callback, if there is one."""
         if self._notify is not None:
             self._notify(text)
 
     def reaches(self, pointer: int) -> bool:
-        """Whether kernels on all devices reach the client's memory at `pointer` where it is."""
+        """Whether kernels on all devices can access the client's memory at `pointer` in place."""
         return (
             self.memory.is_host
             or self.svm_room(pointer) > 0
@@ -153,19 +153,19 @@ class Context(CLObject):
         )
 
     def svm_room(self, pointer: int) -> int:
-        """The bytes from `pointer` to the end of the SVM allocation it points into; 0 if there is none."""
+        """Return the bytes from `pointer` to the end of its SVM allocation; 0 if it points into none."""
         for start, size in list(self.svm.items()):
             if start <= pointer < start + size:
                 return start + size - pointer
         return 0
 
     def when_idle(self, action: Action, prompt: bool = False) -> None:
-        """Call `action` once all commands that are in the context's queues now have ended.
+        """Call `action` after all commands that are now in the queues of the context have ended.
 
-        This is how memory and code are kept until the last command that uses them: not by a reference
-        per command, which every enqueue would pay for, but by looking at the queues when the object goes
-        away. A `prompt` action is called by the notification thread as soon as it can be; others wait for
-        the next call that finds them (`collect`), which spares switching threads.
+        This keeps memory and code alive until the last command that uses them, by checking the queues when
+        the object is deleted. A reference per command would slow down every enqueue. A `prompt` action is
+        called by the notification thread as soon as possible; other actions wait for the next call of
+        `collect`, which avoids switching threads.
         """
         if prompt:
             self._call_after(self._markers(flush=True), action)
@@ -177,14 +177,14 @@ class Context(CLObject):
     def collect(self) -> None:
         """Call the waiting actions whose commands have ended.
 
-        They go in batches: one set of markers stands behind the commands of all actions of a batch, and
-        the next batch gets its markers when that one is done. So however many objects a client releases
-        while its queues are busy, few markers are enqueued.
+        Actions are called in batches. A batch has one set of markers, after the commands that all its actions
+        wait for; the next batch gets its markers when this one is done. So few markers are enqueued, however
+        many objects a client releases while its queues are busy.
         """
         while self.waiting and self._collecting.acquire(blocking=False):
             try:
                 if not self._batch:
-                    # What is appended from here on belongs to the next batch.
+                    # Actions appended from here on belong to the next batch.
                     self._batch = len(self.waiting)
                     self._batch_markers = self._markers()
                 if any(marker.status > CL_COMPLETE for marker in self._batch_markers):
@@ -199,14 +199,14 @@ class Context(CLObject):
                 action()
 
     def all_queues(self) -> "list[CommandQueue]":
-        """The queues of the context, with those that C has made."""
+        """Return the queues of the context, including those created by C."""
         if hot.weft_hot_has_unmet_queues():
-            _meet_queues()
+            _adopt_queues()
         with lock:
             return list(self.queues)
 
     def _markers(self, flush: bool = False) -> list[Command]:
-        """A marker after the commands of each queue that has any."""
+        """Enqueue a marker on each queue that has had commands."""
         used = [queue for queue in self.all_queues() if queue.native.used]
         return [marker for marker in (queue.drained(flush) for queue in used) if marker is not None]
 

@@ -1,5 +1,5 @@
-/* Handles, their reference counts, and the calls that do not need Python: launches that have been validated before, waits,
- * queries of events, retains and releases. See docs/runtime.md.
+/* Handles, their reference counts, and the calls that do not need Python: launches that have been validated before,
+ * waits, queries of events, retains and releases. See docs/runtime.md.
  *
  * build_hot.py passes the lines between the two cffi marks to cffi unchanged.
  */
@@ -18,8 +18,8 @@ typedef struct weft_hot_functions {
     uintptr_t queue_new, queue_release, queue_finish, queue_flush, notify_post, allocate, free, waits, name_function;
 } weft_hot_functions;
 
-/* The Python entries that a C function replaces in the dispatch table, by the names of their functions. The C function calls
- * its Python entry for all cases that it does not handle. */
+/* The Python entries that a C function replaces in the dispatch table, by the names of their functions. The C function
+ * calls its Python entry for all cases that it does not handle. */
 typedef struct weft_hot_fallbacks {
     uintptr_t enqueue_ndrange_kernel, set_kernel_arg, set_kernel_arg_svm_pointer, set_kernel_arg_mem_pointer_intel;
     uintptr_t set_kernel_exec_info;
@@ -124,9 +124,9 @@ typedef struct weft_hot_key {
 
 enum { WEFT_HOT_LOCAL_SIZE = 1, WEFT_HOT_OFFSET = 2 };
 
-/* An argument of a kernel. `slot` is the address of its value in the argument block. `memory` is the handle of the memory
- * object whose address the slot holds, or 0. The slot of a local pointer holds an offset in the local arena; `local_size` is
- * the size of the memory that it points to. */
+/* An argument of a kernel. `slot` is the address of its value in the argument block. `memory` is the handle of the
+ * memory object whose address the slot holds, or 0. The slot of a local pointer holds an offset in the local arena;
+ * `local_size` is the size of the memory that it points to. */
 enum { WEFT_HOT_BY_PYTHON, WEFT_HOT_VALUE, WEFT_HOT_MEMORY, WEFT_HOT_LOCAL };
 typedef struct weft_hot_argument {
     uint32_t kind, is_set; /* WEFT_HOT_BY_PYTHON: images, samplers and pipes, which only Python sets */
@@ -155,8 +155,8 @@ typedef struct weft_hot_kernel {
     const char *name;
 } weft_hot_kernel;
 
-/* The stored result of a query: a value, an error code, or a positive code that says where the value comes from. `about` is
- * the device for queries that take one. */
+/* The stored result of a query: a value, an error code, or a positive code that says where the value comes from.
+ * `about` is the device for queries that take one. */
 enum { WEFT_HOT_INFO, WEFT_HOT_WORK_GROUP_INFO, WEFT_HOT_SUB_GROUP_INFO, WEFT_HOT_BUILD_INFO };
 enum {
     WEFT_HOT_GIVEN,       /* the value is stored */
@@ -198,14 +198,14 @@ typedef struct weft_hot_prepared {
     unsigned char launch[WEFT_HOT_LAUNCH_BYTES];
 } weft_hot_prepared;
 
-/* Memory that a builder shares with this process: a table of functions that kernels may call, code, and data. `at` is the
- * address in both processes. */
+/* Memory that a builder shares with this process: a table of functions that kernels may call, code, and data. `at` is
+ * the address in both processes. */
 typedef struct weft_hot_region {
     uint64_t magic, at, table_bytes, code_bytes, data_bytes;
 } weft_hot_region;
 
-/* Head of the reply to a build request. Results of queries about the program, their values, and the kernels follow; each part
- * is padded to a multiple of 8 bytes. */
+/* Head of the reply to a build request. Results of queries about the program, their values, and the kernels follow;
+ * each part is padded to a multiple of 8 bytes. */
 typedef struct weft_hot_built {
     uint64_t magic, bytes; /* bytes: size of the whole reply */
     int32_t code;          /* result of clBuildProgram */
@@ -213,8 +213,8 @@ typedef struct weft_hot_built {
     uint64_t result_count, value_bytes;
 } weft_hot_built;
 
-/* A kernel of the reply. Its name, its arguments (with slots as offsets in the block), results of queries and their values
- * follow. */
+/* A kernel of the reply. Its name, its arguments (with slots as offsets in the block), results of queries and their
+ * values follow. */
 typedef struct weft_hot_built_kernel {
     weft_hot_kernel kernel;
     uint64_t name_bytes, result_count, value_bytes, only_device;
@@ -234,7 +234,8 @@ typedef struct weft_hot_unmet_buffer {
     uint32_t flags;
 } weft_hot_unmet_buffer;
 
-/* A launch that waits for Python to prepare it. `layout` and `are_disjoint` describe the arguments that the command has. */
+/* A launch that waits for Python to prepare it. `layout` and `are_disjoint` describe the arguments that the command
+ * has. */
 typedef struct weft_hot_deferred {
     uintptr_t kernel, queue, command;
     weft_hot_key key;
@@ -245,12 +246,12 @@ typedef struct weft_hot_deferred {
 void weft_hot_start(const weft_hot_functions *functions);
 /* Sets the first word of all existing and future handles. */
 void weft_hot_set_dispatch(uintptr_t dispatch);
-/* Returns the C functions to be put into the dispatch table. They call the functions in `python` for cases that they do not
- * handle. */
+/* Returns the C functions to be put into the dispatch table. They call the functions in `python` for cases that they do
+ * not handle. */
 weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *python, const weft_hot_callbacks *callbacks);
 
-/* Returns an unused handle, or 0 if there is none left. A handle that has been given back is reused only after thousands of
- * others. */
+/* Returns an unused handle, or 0 if there is none left. A handle that has been given back is reused only after
+ * thousands of others. */
 uintptr_t weft_hot_handle(void);
 void weft_hot_give_back(uintptr_t handle);
 
@@ -259,25 +260,26 @@ uint32_t weft_hot_references(uintptr_t handle);
 void weft_hot_retain(uintptr_t handle);
 int weft_hot_release(uintptr_t handle);
 
-/* weft_hot_next_deletion returns an object that may have to be deleted, because the client or its last dependent has released
- * it; 0 if there are no more. weft_hot_next_free returns 1 and memory to be freed, or 0. Python calls both until nothing is
- * left, at the start and end of calls that enter it, and when the pool notifies it. */
+/* weft_hot_next_deletion returns an object that may have to be deleted, because the client or its last dependent has
+ * released it; 0 if there are no more. weft_hot_next_free returns 1 and memory to be freed, or 0. Python calls both
+ * until nothing is left, at the start and end of calls that enter it, and when the pool notifies it. */
 uintptr_t weft_hot_next_deletion(void);
 int weft_hot_next_free(weft_hot_freed *freed);
 /* 1: one of these two functions would return something. */
 int weft_hot_pending(void);
 
-/* The weft_hot_bind* functions make a handle stand for an object. This one is for kinds of which C knows nothing else. */
+/* The weft_hot_bind* functions make a handle stand for an object. This one is for kinds of which C knows nothing
+ * else. */
 void weft_hot_bind(uintptr_t handle, uint32_t kind);
-/* Binds a context whose memory is that of the process, so C may allocate in it. An allocation has at most `most_bytes`, or the
- * limit of its device. -1: out of memory. */
+/* Binds a context whose memory is that of the process, so C may allocate in it. An allocation has at most `most_bytes`,
+ * or the limit of its device. -1: out of memory. */
 int weft_hot_bind_context(uintptr_t handle, uint64_t most_bytes, const weft_hot_device_limit *devices,
                           uint32_t device_count);
-/* Binds a SPIR-V program that a builder process could build. Does nothing if the program has a record already. -1: out of
- * memory. */
+/* Binds a SPIR-V program that a builder process could build. Does nothing if the program has a record already. -1: out
+ * of memory. */
 int weft_hot_bind_program(uintptr_t handle, uintptr_t context, const void *il, size_t bytes);
-/* Returns a copy of the record of a program, to be returned to weft_hot_let_program_go; NULL if C has no record of it, or if
- * memory is exhausted. The words at `il` are shared with the record and stay valid until then. */
+/* Returns a copy of the record of a program, to be returned to weft_hot_let_program_go; NULL if C has no record of it,
+ * or if memory is exhausted. The words at `il` are shared with the record and stay valid until then. */
 weft_hot_program *weft_hot_hold_program(uintptr_t handle);
 void weft_hot_let_program_go(weft_hot_program *program);
 /* The number of changes that C has made to a program; 0 also if C has no record of it. */
@@ -288,27 +290,27 @@ int weft_hot_program_constant(uintptr_t handle, const weft_hot_constant *constan
 int weft_hot_program_is(uintptr_t handle, uint32_t state, const char *options);
 /* Returns a kernel that Python has not adopted; NULL if the handle is not one. */
 weft_hot_kernel *weft_hot_find_unmet(uintptr_t handle);
-/* Makes Python the owner of a program, kernel or buffer that C has created. 1: done; 0: C has deleted the object, or Python has
- * adopted it before. */
+/* Makes Python the owner of a program, kernel or buffer that C has created. 1: done; 0: C has deleted the object, or
+ * Python has adopted it before. */
 int weft_hot_meet(uintptr_t handle);
 /* Frees the memory of a kernel that C has created. */
 void weft_hot_free_kernel(weft_hot_kernel *kernel);
-/* Sets the command that starts a builder, its environment variable PYTHONPATH, and the table of functions that kernels may
- * call. Succeeds once; -1 otherwise. */
+/* Sets the command that starts a builder, its environment variable PYTHONPATH, and the table of functions that kernels
+ * may call. Succeeds once; -1 otherwise. */
 int weft_hot_set_builder(const char *const *words, uint32_t count, const char *path, const uint64_t *addresses,
                          uint32_t address_count);
 /* In a builder: maps the memory that it shares with the process that started it. -1: the addresses are in use. */
 int weft_hot_map_region(const weft_hot_region *region);
-/* The number of dependents that keep an object alive and that Python does not count: allocations of a context, its queues,
- * buffers and programs that Python has not adopted, and such kernels of a program. */
+/* The number of dependents that keep an object alive and that Python does not count: allocations of a context, its
+ * queues, buffers and programs that Python has not adopted, and such kernels of a program. */
 uint32_t weft_hot_dependents(uintptr_t handle);
 /* Removes a dependent; the caller must delete the object if nothing else needs it. */
 void weft_hot_dependent_gone(uintptr_t handle);
 void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue, uintptr_t context);
 /* The number of events of a queue that Python has not adopted. */
 uint32_t weft_hot_queue_events(uintptr_t handle);
-/* Binds an event that Python has created. `queue` is 0 for a user event. The command must live until the handle is given
- * back. */
+/* Binds an event that Python has created. `queue` is 0 for a user event. The command must live until the handle is
+ * given back. */
 void weft_hot_bind_event(uintptr_t handle, uintptr_t command, uintptr_t queue, uintptr_t context, uint32_t type);
 
 /* Binds a buffer. `flags` are those of clCreateBuffer. */
@@ -326,8 +328,8 @@ void weft_hot_bind_kernel(uintptr_t handle, weft_hot_kernel *described);
 void weft_hot_set_local(weft_hot_kernel *kernel, uint32_t index, uint64_t size);
 /* 1: no two of the memory objects among these arguments overlap; 0: they may overlap. */
 int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count);
-/* Keeps a launch that Python has validated. It is valid for local pointers with the given `layout`, and, if `noalias`, only
- * for memory objects that do not overlap. 0: kept; -1: the table is full, or the layout has changed. */
+/* Keeps a launch that Python has validated. It is valid for local pointers with the given `layout`, and, if `noalias`,
+ * only for memory objects that do not overlap. 0: kept; -1: the table is full, or the layout has changed. */
 int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, uint32_t layout, int noalias,
                   uintptr_t function, const void *launch, size_t launch_bytes, size_t local_bytes,
                   size_t context_bytes);
@@ -337,23 +339,23 @@ uint64_t weft_hot_epoch(void);
 /* Discards the kept launches of a kernel. */
 void weft_hot_forget(uintptr_t kernel);
 
-/* Finishes the launch that the previous call returned, and returns 1 and the next launch to be prepared, or 0. Must be called
- * by one thread at a time. */
+/* Finishes the launch that the previous call returned, and returns 1 and the next launch to be prepared, or 0. Must be
+ * called by one thread at a time. */
 int weft_hot_next_deferred(weft_hot_deferred *deferred);
 /* 1: launches wait to be prepared, and no thread could be started to prepare them. */
 int weft_hot_nobody_prepares(void);
 /* The number of launches of the kernel that wait to be prepared. */
 uint32_t weft_hot_kernel_deferred(uintptr_t handle);
-/* Must be called when Python shuts down: launches that wait to be prepared fail, now and later. Returns when no launch is being
- * prepared, or after PATIENCE_SECONDS. */
+/* Must be called when Python shuts down: launches that wait to be prepared fail, now and later. Returns when no launch
+ * is being prepared, or after PATIENCE_SECONDS. */
 void weft_hot_end_deferred(void);
 
 /* Adds an allocation of unified shared memory, which becomes a dependent of its context. -1: out of memory. */
 int weft_hot_add_allocation(const weft_hot_allocation *added);
 /* 1: the address is in an allocation of the context. */
 int weft_hot_find_allocation(uintptr_t context, uintptr_t address, weft_hot_allocation *found);
-/* 1: an allocation of the context started at the address; it has been removed from the table, and the caller must free it. It
- * stays a dependent of the context until weft_hot_dependent_gone. */
+/* 1: an allocation of the context started at the address; it has been removed from the table, and the caller must free
+ * it. It stays a dependent of the context until weft_hot_dependent_gone. */
 int weft_hot_take_allocation(uintptr_t context, uintptr_t address, weft_hot_allocation *taken);
 
 /* Must be called when a memory object has been deleted: arguments confirmed before have to be checked again. */
@@ -366,16 +368,16 @@ void weft_hot_waiting(int32_t more);
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event);
 void weft_hot_event_met(uintptr_t queue);
 
-/* Writes up to `room` handles of events, queues, buffers, programs and kernels that Python has not adopted, and returns their
- * number. */
+/* Writes up to `room` handles of events, queues, buffers, programs and kernels that Python has not adopted, and returns
+ * their number. */
 uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room);
 
-/* Sets the sequence that C enqueues for a command buffer; NULL: none. Returns when no thread uses the previous sequence any
- * more, so the caller may free that one. */
+/* Sets the sequence that C enqueues for a command buffer; NULL: none. Returns when no thread uses the previous sequence
+ * any more, so the caller may free that one. */
 void weft_hot_bind_sequence(uintptr_t handle, const weft_hot_sequence *sequence);
 
-/* Stores a copy of the results of queries about an object, for threads that must not wait for the GIL; replaces an earlier
- * copy. `only_device` is the device of a kernel that has exactly one, else 0. -1: out of memory. */
+/* Stores a copy of the results of queries about an object, for threads that must not wait for the GIL; replaces an
+ * earlier copy. `only_device` is the device of a kernel that has exactly one, else 0. -1: out of memory. */
 int weft_hot_keep_results(uintptr_t handle, const weft_hot_result *results, uint32_t count, const void *bytes,
                           size_t byte_count, uint64_t only_device);
 

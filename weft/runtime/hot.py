@@ -1,4 +1,4 @@
-"""The native side of handles and of the calls that never reach Python; see `hot.h`."""
+"""The native side of handles, and the calls that do not need Python; see `hot.h`."""
 
 from typing import Any
 

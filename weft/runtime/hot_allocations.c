@@ -1,11 +1,12 @@
-/* Unified shared memory: the table of allocations of all contexts, and the calls that allocate and query without Python.
+/* Unified shared memory: the table of allocations of all contexts, and the calls that allocate and query without
+ * Python.
  *
- * The table is the only record of an allocation; Python accesses it through the functions of hot.h. hot_lock guards the table
- * and the limits of contexts. While it is held here, nothing else is locked, and no function but malloc, realloc and free is
- * called.
+ * The table is the only record of an allocation; Python accesses it through the functions of hot.h. hot_lock guards the
+ * table and the limits of contexts. While it is held here, nothing else is locked, and no function but malloc, realloc
+ * and free is called.
  *
- * An allocation keeps its context alive: it is a dependent of the context's block from when it is added until Python has freed
- * its memory (weft_hot_dependent_gone). */
+ * An allocation keeps its context alive: it is a dependent of the context's block from when it is added until Python
+ * has freed its memory (weft_hot_dependent_gone). */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -138,8 +139,8 @@ void *hot_take_limits(block *context) {
 
 enum { BY_PYTHON = 1 }; /* returned instead of an error code: Python must handle the call */
 
-/* Finds the limits of a device of a context, or those of all devices (0). BY_PYTHON if the context has none. The caller holds
- * the lock. */
+/* Finds the limits of a device of a context, or those of all devices (0). BY_PYTHON if the context has none. The caller
+ * holds the lock. */
 static int32_t find_device(uintptr_t context, uintptr_t device, weft_hot_device_limit *found) {
     const block *owner = hot_find(context, WEFT_HOT_CONTEXT);
     const limits *known = owner ? (const limits *)atomic_load(&owner->native) : NULL;
@@ -212,8 +213,8 @@ static int32_t allocate(uint32_t kind, uintptr_t context, uintptr_t device, cons
     return SUCCESS;
 }
 
-/* Whether Python must handle a call; otherwise sets `errcode`. Python handles errors too where the thread may enter it, because
- * it calls the error callback of the context. */
+/* Whether Python must handle a call; otherwise sets `errcode`. Python handles errors too where the thread may enter it,
+ * because it calls the error callback of the context. */
 static bool needs_python(int32_t code, int32_t *errcode) {
     if (code == BY_PYTHON || (code && hot_may_enter()))
         return true;

@@ -1,8 +1,8 @@
 /* Buffers of contexts in which C can allocate: creating them, and commands that read, write, copy and fill them.
  *
- * A buffer created here is owned by C until Python adopts it (`adopted`): until then its block holds all its data, and it is a
- * dependent of its context. Python adopts it when an entry looks it up, or to delete it: only Python knows when no command uses
- * its memory any more. */
+ * A buffer created here is owned by C until Python adopts it (`adopted`): until then its block holds all its data, and
+ * it is a dependent of its context. Python adopts it when an entry looks it up, or to delete it: only Python knows when
+ * no command uses its memory any more. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -96,8 +96,8 @@ int weft_hot_find_unmet_buffer(uintptr_t handle, weft_hot_unmet_buffer *found) {
 
 /* ---- copies */
 
-/* Finds the address of a part of a buffer in the context of the queue. Returns an error code, INVALID_OPERATION if the buffer
- * has a flag in `without`. */
+/* Finds the address of a part of a buffer in the context of the queue. Returns an error code, INVALID_OPERATION if the
+ * buffer has a flag in `without`. */
 static int32_t find_part(const block *on, uintptr_t handle, size_t offset, size_t size, uint32_t without, uintptr_t *address) {
     const block *memory = hot_find(handle, WEFT_HOT_BUFFER);
     uintptr_t start = memory ? atomic_load(&memory->native) : 0;
@@ -112,16 +112,17 @@ static int32_t find_part(const block *on, uintptr_t handle, size_t offset, size_
     return memory->flags & without ? INVALID_OPERATION : SUCCESS;
 }
 
-/* The queue, if C may enqueue this command on it, else NULL. The buffers of its context must have a single copy, in the memory
- * of the process. A blocking command of a thread that is alone enters Python, where a signal handler can end it. */
+/* The queue, if C may enqueue this command on it, else NULL. The buffers of its context must have a single copy, in the
+ * memory of the process. A blocking command of a thread that is alone enters Python, where a signal handler can end
+ * it. */
 static block *find_queue(uintptr_t queue, bool blocking) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
     bool is_usable = on && atomic_load(&((block *)on->context)->native) && !(blocking && hot_is_alone());
     return is_usable ? on : NULL;
 }
 
-/* `code` is the result of the checks of the caller. Returns BY_PYTHON for errors where the thread may enter Python, which calls
- * the error callback of the context. */
+/* `code` is the result of the checks of the caller. Returns BY_PYTHON for errors where the thread may enter Python,
+ * which calls the error callback of the context. */
 static int32_t enqueue_copy(block *on, int32_t code, uint32_t type, bool blocking, uintptr_t to, uintptr_t from, size_t size,
                             uint32_t count, const uintptr_t *events, uintptr_t *event) {
     hot_waits wait = {.commands = wait.few};

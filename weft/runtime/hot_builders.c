@@ -1,13 +1,14 @@
 /* Builders: processes that build SPIR-V programs and compile their kernels for threads that must not wait for the GIL
  * (weft/api/build_elsewhere.py).
  *
- * A builder is the same Python interpreter with the same module path. It is not a child of this process, because a client may
- * wait for all its children. After a request it is kept for the next one. It ends by itself after an idle period, or when this
- * process has ended.
+ * A builder is the same Python interpreter with the same module path. It is not a child of this process, because a
+ * client may wait for all its children. After a request it is kept for the next one. It ends by itself after an idle
+ * period, or when this process has ended.
  *
- * A builder writes machine code to memory from which this process executes it: both map a file in memory at the same addresses,
- * this process with execute permission and the builder with write permission. The builder can therefore also patch the entry
- * of baseline code. If code in the mapping was launched, the mapping stays when the builder has ended. */
+ * A builder writes machine code to memory from which this process executes it: both map a file in memory at the same
+ * addresses, this process with execute permission and the builder with write permission. The builder can therefore also
+ * patch the entry of baseline code. If code in the mapping was launched, the mapping stays when the builder has
+ * ended. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -51,7 +52,8 @@ int weft_hot_set_builder(const char *const *words, uint32_t count, const char *p
     return module_path ? 0 : -1;
 }
 
-/* The environment of this process with the module path in front: of two definitions of a variable, the first one is used. */
+/* The environment of this process with the module path in front: of two definitions of a variable, the first one is
+ * used. */
 static char **make_environment(void) {
     size_t count = 0;
     while (environ && environ[count])
@@ -204,7 +206,8 @@ static bool start(hot_builder *started) {
     close(file);
     if (other >= 0)
         close(other);
-    /* The process starts the builder and ends at once. waitpid fails if the client reaps all children and got this one. */
+    /* The process starts the builder and ends at once. waitpid fails if the client reaps all children and got this
+     * one. */
     while (process > 0 && (ended = waitpid(process, &status, 0)) < 0 && errno == EINTR) {
     }
     bool has_started = process > 0 && (ended < 0 || !status) && !fstat(own, &now) &&

@@ -66,9 +66,9 @@ int32_t hot_enqueued_and_awaited(block *on, command *started, uint32_t type, blo
 void weft_hot_bind_sequence(uintptr_t handle, const weft_hot_sequence *sequence) {
     block *target = (block *)handle;
     atomic_store(&target->native, (uintptr_t)sequence);
-    /* Threads in hot_enqueue_buffer may still replay the old sequence, which takes microseconds and never blocks. A thread that
-     * increments `users` after this load reads the new sequence: it loads `native` after the increment, and all of these
-     * accesses are sequentially consistent. */
+    /* Threads in hot_enqueue_buffer may still replay the old sequence, which takes microseconds and never blocks. A
+     * thread that increments `users` after this load reads the new sequence: it loads `native` after the increment, and
+     * all of these accesses are sequentially consistent. */
     while (atomic_load(&target->users))
         sched_yield();
 }

@@ -1,12 +1,12 @@
 /* Launches that Python has not validated before, enqueued by threads that must not wait for the GIL.
  *
- * C checks what it can and returns errors at once. For programs in SPIR-V, a builder process then prepares the launch during the
- * call (hot_elsewhere.c). Otherwise the command is enqueued with a copy of the arguments and with its event; it waits for its
- * code like for a preceding command. The thread `weft-prepare`, started here, lets Python prepare it as soon as the GIL is free.
- * If only Python finds an error, the event ends with it.
+ * C checks what it can and returns errors at once. For programs in SPIR-V, a builder process then prepares the launch
+ * during the call (hot_elsewhere.c). Otherwise the command is enqueued with a copy of the arguments and with its event;
+ * it waits for its code like for a preceding command. The thread `weft-prepare`, started here, lets Python prepare it
+ * as soon as the GIL is free. If only Python finds an error, the event ends with it.
  *
- * A launch that waits to be prepared is counted in `deferred` of the kernel and in `events` of the queue, so that neither is
- * deleted before. */
+ * A launch that waits to be prepared is counted in `deferred` of the kernel and in `events` of the queue, so that
+ * neither is deleted before. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -91,8 +91,8 @@ static int32_t check(const block *on, const block *target, const weft_hot_kernel
     return check_sizes(kernel, work_dim, offset, global_size, local_size);
 }
 
-/* Drops the references of a prepared launch to its kernel and queue, and deletes them if they were the last ones. The caller
- * must not hold the lock. */
+/* Drops the references of a prepared launch to its kernel and queue, and deletes them if they were the last ones. The
+ * caller must not hold the lock. */
 static void count_down(const weft_hot_deferred *launch) {
     block *kernel = (block *)launch->kernel, *queue = (block *)launch->queue;
     bool pending = false;
@@ -138,8 +138,8 @@ static void *prepare_all(void *unused) {
     return NULL;
 }
 
-/* Starts weft-prepare unless it runs. All signals but faults are blocked in it, so signal handlers of the client do not run
- * there. The caller holds the lock. */
+/* Starts weft-prepare unless it runs. All signals but faults are blocked in it, so signal handlers of the client do not
+ * run there. The caller holds the lock. */
 static void start_thread(void) {
     pthread_attr_t attributes;
     pthread_t thread;

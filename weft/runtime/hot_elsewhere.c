@@ -1,9 +1,9 @@
-/* Requests to builder processes, for threads that must not wait for the GIL: building a program, and preparing a launch of one
- * of its kernels (weft/api/build_elsewhere.py).
+/* Requests to builder processes, for threads that must not wait for the GIL: building a program, and preparing a launch
+ * of one of its kernels (weft/api/build_elsewhere.py).
  *
- * A request is sent through a socket as a head, which contains the sizes of the parts, followed by the parts. The formats are in
- * hot.h. Both ends run the same files of Weft, so structures are sent as they are in memory. The builder also stores the program
- * and its code in Weft's cache. No lock is held while a thread waits for a builder. */
+ * A request is sent through a socket as a head, which contains the sizes of the parts, followed by the parts. The
+ * formats are in hot.h. Both ends run the same files of Weft, so structures are sent as they are in memory. The builder
+ * also stores the program and its code in Weft's cache. No lock is held while a thread waits for a builder. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 

@@ -1,17 +1,18 @@
 /* Declarations shared by the files of the native side.
  *
- * Handles. A handle is the address of a block in one reserved region, so its value alone tells whether a pointer of the client
- * is a handle. `kind` of a block says what object it stands for, as far as C needs to know.
+ * Handles. A handle is the address of a block in one reserved region, so its value alone tells whether a pointer of the
+ * client is a handle. `kind` of a block says what object it stands for, as far as C needs to know.
  *
- * Reading without locks. Python changes blocks while it holds the GIL; the functions below read them without it. The memory that
- * they reach from a block is not freed while they may read it: blocks and tables of launches are only reused for the same
- * purpose, and kernels that C has created are freed late. A table of launches grows while it is read: an entry is complete
- * before the count that includes it is published.
+ * Reading without locks. Python changes blocks while it holds the GIL; the functions below read them without it. The
+ * memory that they reach from a block is not freed while they may read it: blocks and tables of launches are only
+ * reused for the same purpose, and kernels that C has created are freed late. A table of launches grows while it is
+ * read: an entry is complete before the count that includes it is published.
  *
- * No waits for the GIL. A thread of the client may hold the GIL while it waits for another thread that calls OpenCL. Functions
- * that release, retain, wait and query therefore do not wait for the GIL. C counts the client's references in the block. When
- * the last one is released, the remaining work of Python is listed. The calling thread does it if it is alone (`is_alone`).
- * Otherwise the next thread that enters Python does, or the notification thread, which is woken for it.
+ * No waits for the GIL. A thread of the client may hold the GIL while it waits for another thread that calls OpenCL.
+ * Functions that release, retain, wait and query therefore do not wait for the GIL. C counts the client's references in
+ * the block. When the last one is released, the remaining work of Python is listed. The calling thread does it if it is
+ * alone (`is_alone`). Otherwise the next thread that enters Python does, or the notification thread, which is woken for
+ * it.
  */
 #ifndef WEFT_HOT_INTERNAL_H
 #define WEFT_HOT_INTERNAL_H
@@ -65,9 +66,9 @@ typedef struct block {
                                         programs that Python has not adopted; program: number of such kernels */
         uint32_t flags;              /* buffer: the flags of clCreateBuffer */
     };
-    _Atomic uint32_t adopted; /* event, queue, buffer, program, kernel. 0: C created the object and owns what `native` refers to;
-                                 1: Python has an object for it and is the owner. Changed from 0 to 1 by compare-exchange,
-                                 so exactly one thread becomes the owner, or deletes the object */
+    _Atomic uint32_t adopted; /* event, queue, buffer, program, kernel. 0: C created the object and owns what `native`
+                                 refers to; 1: Python has an object for it and is the owner. Changed from 0 to 1 by
+                                 compare-exchange, so exactly one thread becomes the owner or deletes the object */
     struct block *next;       /* in the free list or the list of deletions */
 } block;
 
@@ -171,8 +172,8 @@ extern int (*hot_is_alone)(void);
 
 /* hot_blocks.c */
 extern block *hot_blocks;
-/* Guards all lists and tables of the native side. Held for short, bounded work only: no call of Python, no wait for a command
- * or another process, and no other lock of Weft while it is held. */
+/* Guards all lists and tables of the native side. Held for short, bounded work only: no call of Python, no wait for a
+ * command or another process, and no other lock of Weft while it is held. */
 extern pthread_mutex_t hot_lock;
 block *hot_take_block(void);
 void hot_free_block(block *block);
@@ -283,13 +284,13 @@ host_alloc_entry hot_host_alloc;
 device_alloc_entry hot_device_alloc, hot_shared_alloc;
 allocation_query_entry hot_get_mem_alloc_info;
 void *hot_take_limits(block *context);
-/* Finds the maximum size of an allocation of a context for one device, or for all devices (0). Returns an error code, or 1 if C
- * cannot allocate in the context. */
+/* Finds the maximum size of an allocation of a context for one device, or for all devices (0). Returns an error code,
+ * or 1 if C cannot allocate in the context. */
 int32_t hot_find_limit(uintptr_t context, uintptr_t device, uint64_t *most);
 /* Finds the pool of a device of a context. Returns an error code, or 1 if C cannot create queues in the context. */
 int32_t hot_find_pool(uintptr_t context, uintptr_t device, uintptr_t *pool);
-/* Returns a copy of the devices of a context, which the caller must free; NULL if a builder process cannot build for them, or if
- * memory is exhausted. */
+/* Returns a copy of the devices of a context, which the caller must free; NULL if a builder process cannot build for
+ * them, or if memory is exhausted. */
 weft_hot_device_limit *hot_copy_devices(uintptr_t context, uint32_t *device_count);
 
 /* hot_queues.c */
@@ -314,8 +315,8 @@ typedef struct hot_builder {
     uintptr_t region; /* the shared memory for code */
     bool has_code;    /* this process has launched code in the region, which must stay mapped */
 } hot_builder;
-/* Takes an idle builder or starts one, for the exclusive use of the caller until hot_keep_builder or hot_drop_builder; false if
- * none can be started. */
+/* Takes an idle builder or starts one, for the exclusive use of the caller until hot_keep_builder or hot_drop_builder;
+ * false if none can be started. */
 bool hot_take_builder(hot_builder *taken, bool *is_new);
 void hot_keep_builder(const hot_builder *kept);
 void hot_drop_builder(const hot_builder *dropped);
@@ -325,8 +326,8 @@ void hot_forget_builders(void); /* called in the child of a fork */
 /* Lets a builder process prepare a launch of a kernel; false if that fails. */
 bool hot_prepare_elsewhere(const weft_hot_kernel *kernel, const weft_hot_key *key, bool are_disjoint,
                            weft_hot_prepared *prepared);
-/* Lets a builder process build a program. Returns its reply, which the caller must free; NULL if there is no builder or it
- * failed. */
+/* Lets a builder process build a program. Returns its reply, which the caller must free; NULL if there is no builder or
+ * it failed. */
 weft_hot_built *hot_build_elsewhere(uintptr_t handle, const weft_hot_program *program, const char *options);
 /* A kernel in such a reply, as pointers into it. */
 typedef struct hot_built_kernel {
@@ -336,8 +337,8 @@ typedef struct hot_built_kernel {
     const weft_hot_result *results;
     const unsigned char *values;
 } hot_built_kernel;
-/* Both return the address of the next kernel, behind the results about the program or behind a kernel; NULL if the reply is
- * truncated or malformed. */
+/* Both return the address of the next kernel, behind the results about the program or behind a kernel; NULL if the
+ * reply is truncated or malformed. */
 const unsigned char *hot_read_built(const weft_hot_built *built, const weft_hot_result **results,
                                     const unsigned char **values);
 const unsigned char *hot_read_kernel(const unsigned char *at, const unsigned char *end, hot_built_kernel *found);
@@ -349,8 +350,8 @@ build_entry hot_build_program;
 kernel_entry hot_create_kernel;
 void hot_take_record(block *program);
 void hot_forget_build(block *program);
-/* Frees a program or a kernel without references if Python has not adopted it; if it has dependents, the last of them will.
- * Returns false if Python owns the object. */
+/* Frees a program or a kernel without references if Python has not adopted it; if it has dependents, the last of them
+ * will. Returns false if Python owns the object. */
 bool hot_drop_unadopted(block *target, uint32_t kind);
 
 #endif

@@ -17,9 +17,9 @@ typedef struct launch {
     _Alignas(8) unsigned char packed[LAUNCH_BYTES];
 } launch;
 
-/* The kept launches of a kernel. Readers take no lock. Writers hold hot_lock: they write an entry and then publish it by a
- * release store of `count`. Tables are never freed: another thread may still read a table that has just been dropped. They are
- * reused in the order in which they were dropped, after a quarantine. */
+/* The kept launches of a kernel. Readers take no lock. Writers hold hot_lock: they write an entry and then publish it
+ * by a release store of `count`. Tables are never freed: another thread may still read a table that has just been
+ * dropped. They are reused in the order in which they were dropped, after a quarantine. */
 typedef struct table {
     struct table *next;
     _Atomic uint32_t count;
@@ -167,8 +167,8 @@ static const launch *find_launch(const weft_hot_kernel *described, const block *
     return NULL;
 }
 
-/* Whether all arguments are set and alive: confirmed for the current epoch, or checked and confirmed here. Only Python can check
- * images, samplers and pipes. */
+/* Whether all arguments are set and alive: confirmed for the current epoch, or checked and confirmed here. Only Python
+ * can check images, samplers and pipes. */
 static bool are_confirmed(block *target, const weft_hot_kernel *described) {
     uint64_t epoch = atomic_load(&current_epoch);
     if (atomic_load_explicit(&target->epoch, memory_order_acquire) == epoch)

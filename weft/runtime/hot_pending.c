@@ -67,9 +67,9 @@ int weft_hot_pending(void) {
     return atomic_load_explicit(&pending, memory_order_relaxed) != 0;
 }
 
-/* Processes the lists, or wakes a thread that does. This thread processes them if it is alone and not inside a call of Python;
- * inside one, the garbage collector may have called this function. Otherwise the notification thread processes them, or, in the
- * child of a fork, the thread weft-prepare. */
+/* Processes the lists, or wakes a thread that does. This thread processes them if it is alone and not inside a call of
+ * Python; inside one, the garbage collector may have called this function. Otherwise the notification thread processes
+ * them, or, in the child of a fork, the thread weft-prepare. */
 void hot_dispatch_pending(void) {
     if (hot_is_alone())
         hot_carry_out();
@@ -108,8 +108,8 @@ static int32_t list_free(uintptr_t context, uintptr_t pointer, bool is_svm) {
     return SUCCESS;
 }
 
-/* Whether this thread frees memory in Python at once. It does not inside a call of Python: there the garbage collector may free
- * memory of the client while Weft changes its tables of memory. */
+/* Whether this thread frees memory in Python at once. It does not inside a call of Python: there the garbage collector
+ * may free memory of the client while Weft changes its tables of memory. */
 static bool frees_at_once(void) {
     return hot_is_alone() && !hot_within();
 }
@@ -125,10 +125,10 @@ int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
     return frees_at_once() ? PYTHON(free_entry, mem_free_intel)(context, pointer) : list_free(context, pointer, false);
 }
 
-/* Waits for the queues of the context that the client has not released, but not if that could deadlock: inside a call of
- * Python, where the garbage collector may free memory while Weft holds locks or prepares a launch for one of these queues; and
- * while launches wait to be prepared, which needs the GIL, because a thread that holds it may wait for this one. In any case the
- * memory is freed only after all commands that may use it have ended. */
+/* Waits for the queues of the context that the client has not released, but not if that could deadlock: inside a call
+ * of Python, where the garbage collector may free memory while Weft holds locks or prepares a launch for one of these
+ * queues; and while launches wait to be prepared, which needs the GIL, because a thread that holds it may wait for this
+ * one. In any case the memory is freed only after all commands that may use it have ended. */
 int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer) {
     if (frees_at_once())
         return PYTHON(free_entry, mem_blocking_free_intel)(context, pointer);

@@ -1,24 +1,24 @@
 /* SPIR-V programs and their kernels, without Python.
  *
- * Another thread of the client may hold the GIL while it waits for the thread that makes a call. It may also take the GIL while
- * Python carries out that call, because no call of Python keeps the GIL to its end. So unless the calling thread is alone
- * (hot_is_alone), it does not enter Python, and keeps the GIL if it holds it. A program is a copy of its SPIR-V words. A builder
- * process builds it (hot_elsewhere.c) and describes its kernels, and C creates kernels from these descriptions. Python handles
- * all calls that cannot be handled like this.
+ * Another thread of the client may hold the GIL while it waits for the thread that makes a call. It may also take the
+ * GIL while Python carries out that call, because no call of Python keeps the GIL to its end. So unless the calling
+ * thread is alone (hot_is_alone), it does not enter Python, and keeps the GIL if it holds it. A program is a copy of
+ * its SPIR-V words. A builder process builds it (hot_elsewhere.c) and describes its kernels, and C creates kernels from
+ * these descriptions. Python handles all calls that cannot be handled like this.
  *
- * Records. Every SPIR-V program whose context C can allocate in has a record, `native` of its block, whether C or Python created
- * it. It contains the words, which never change, the constants, and the build state. A change made by C increments `version`.
- * When Python looks the program up and sees a new version, it repeats the changes (weft/api/program.py); the build finds its
- * result in the cache.
+ * Records. Every SPIR-V program whose context C can allocate in has a record, `native` of its block, whether C or
+ * Python created it. It contains the words, which never change, the constants, and the build state. A change made by C
+ * increments `version`. When Python looks the program up and sees a new version, it repeats the changes
+ * (weft/api/program.py); the build finds its result in the cache.
  *
- * Ownership. A program or a kernel that Python has not adopted (`adopted` is 0) is owned by C: the last release frees it
- * (hot_drop_unadopted). Python adopts it by setting `adopted` after it has created its object; the thread that sets `adopted`
- * first becomes the owner. A kernel that Python has not adopted is a dependent of its program, and such a program a dependent of
- * its context, so that neither is deleted before. A record is reference-counted (`users`): its block has a reference, and so have
- * threads that use it without the lock.
+ * Ownership. A program or a kernel that Python has not adopted (`adopted` is 0) is owned by C: the last release frees
+ * it (hot_drop_unadopted). Python adopts it by setting `adopted` after it has created its object; the thread that sets
+ * `adopted` first becomes the owner. A kernel that Python has not adopted is a dependent of its program, and such a
+ * program a dependent of its context, so that neither is deleted before. A record is reference-counted (`users`): its
+ * block has a reference, and so have threads that use it without the lock.
  *
- * Locks. hot_lock guards records and is held only while they are changed or copied, never while a thread waits for a builder
- * process. No other lock is taken while it is held. */
+ * Locks. hot_lock guards records and is held only while they are changed or copied, never while a thread waits for a
+ * builder process. No other lock is taken while it is held. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -149,8 +149,9 @@ uint32_t weft_hot_program_version(uintptr_t handle) {
     return version;
 }
 
-/* Adds or replaces a constant. -1: out of memory. If Python has built the program, a builder would from now on build it with
- * other constants, so its description would be wrong: the state becomes WEFT_HOT_PYTHONS. The caller holds the lock. */
+/* Adds or replaces a constant. -1: out of memory. If Python has built the program, a builder would from now on build it
+ * with other constants, so its description would be wrong: the state becomes WEFT_HOT_PYTHONS. The caller holds the
+ * lock. */
 static int set_constant(record *program, const weft_hot_constant *constant) {
     if (program->state == WEFT_HOT_BUILT_BY_PYTHON && !program->built) {
         program->state = WEFT_HOT_PYTHONS;
@@ -177,8 +178,8 @@ int weft_hot_program_constant(uintptr_t handle, const weft_hot_constant *constan
     return code;
 }
 
-/* Sets the state, the options and the description, which the record owns from then on; frees the previous ones. The caller
- * holds the lock. */
+/* Sets the state, the options and the description, which the record owns from then on; frees the previous ones. The
+ * caller holds the lock. */
 static void set_state(record *program, uint32_t state, char *options, weft_hot_built *built) {
     free(program->options);
     free(program->built);
@@ -285,8 +286,8 @@ static int32_t create(uintptr_t context, const void *il, size_t bytes, uintptr_t
     return code;
 }
 
-/* Whether Python must handle a call. It handles errors too where the thread may enter it, because it calls the error callback of
- * the context. */
+/* Whether Python must handle a call. It handles errors too where the thread may enter it, because it calls the error
+ * callback of the context. */
 static bool needs_python(int32_t code) {
     return code == BY_PYTHON || (code && hot_may_enter());
 }
@@ -325,7 +326,8 @@ static int32_t specialize(uintptr_t handle, uint32_t id, size_t size, const void
         memcpy(constant.value, value, size);
         pthread_mutex_lock(&hot_lock);
         record *target = ((held *)program)->record;
-        /* When Python repeats the changes, it must not build the program with a constant that was set after the build. */
+        /* When Python repeats the changes, it must not build the program with a constant that was set after the
+         * build. */
         if (target->state != WEFT_HOT_FRESH)
             code = BY_PYTHON;
         else if (set_constant(target, &constant))
@@ -358,8 +360,8 @@ typedef struct building {
     void *user_data;
 } building;
 
-/* Checks the device list and callback of clBuildProgram. BY_PYTHON if the list does not contain all devices of the context: C
- * has programs built for all of them only. */
+/* Checks the device list and callback of clBuildProgram. BY_PYTHON if the list does not contain all devices of the
+ * context: C has programs built for all of them only. */
 static int32_t check_devices(const building *call, uintptr_t context) {
     if (!call->device_count != !call->devices || (!call->notify && call->user_data))
         return INVALID_VALUE;
@@ -451,8 +453,8 @@ int32_t hot_build_program(uintptr_t program, uint32_t device_count, const uintpt
 
 /* ---- kernels */
 
-/* Lets a builder process describe the kernels of a program that Python has built; false if that fails or the state has changed
- * in the meantime. */
+/* Lets a builder process describe the kernels of a program that Python has built; false if that fails or the state has
+ * changed in the meantime. */
 static bool describe(uintptr_t handle) {
     weft_hot_program *program = weft_hot_hold_program(handle);
     weft_hot_built *built = NULL;
@@ -475,8 +477,8 @@ static bool describe(uintptr_t handle) {
     return is_known;
 }
 
-/* Creates a kernel with its arguments and their block, in one piece of memory. Python keeps using that memory after it has
- * adopted the kernel. */
+/* Creates a kernel with its arguments and their block, in one piece of memory. Python keeps using that memory after it
+ * has adopted the kernel. */
 static weft_hot_kernel *make_kernel(uintptr_t program, uintptr_t context, const hot_built_kernel *found) {
     size_t argument_bytes = found->head->kernel.argument_count * sizeof(weft_hot_argument);
     size_t block_bytes = (found->head->kernel.block_bytes + 15) / 16 * 16;
@@ -520,8 +522,8 @@ static int32_t find_kernel(const record *program, const char *name, hot_built_ke
     return INVALID_KERNEL_NAME;
 }
 
-/* Creates a kernel from the description of its program and binds it to `made`, which only this thread knows. BY_PYTHON: there is
- * no description. */
+/* Creates a kernel from the description of its program and binds it to `made`, which only this thread knows. BY_PYTHON:
+ * there is no description. */
 static int32_t create_described(uintptr_t handle, const char *name, block *made) {
     hot_built_kernel found;
     weft_hot_kernel *kernel = NULL;
@@ -598,8 +600,8 @@ int weft_hot_meet(uintptr_t handle) {
     return atomic_compare_exchange_strong(&((block *)handle)->adopted, &unadopted, 1);
 }
 
-/* Deleted kernels that are not freed yet, because a thread of a faulty client may still be setting an argument. A ring, guarded
- * by hot_lock. */
+/* Deleted kernels that are not freed yet, because a thread of a faulty client may still be setting an argument. A ring,
+ * guarded by hot_lock. */
 static weft_hot_kernel *quarantine[KERNEL_QUARANTINE];
 static uint32_t quarantined;
 
@@ -625,8 +627,8 @@ bool hot_drop_unadopted(block *target, uint32_t kind) {
     uint32_t unadopted = 0;
     if ((kind != WEFT_HOT_PROGRAM && kind != WEFT_HOT_KERNEL) || atomic_load(&target->adopted))
         return false;
-    /* The last dependent calls this function again. If the last release and the last dependent race, both threads may get to
-     * the exchange below, and one of them succeeds. */
+    /* The last dependent calls this function again. If the last release and the last dependent race, both threads may
+     * get to the exchange below, and one of them succeeds. */
     if (atomic_load(&target->dependents))
         return true;
     if (!atomic_compare_exchange_strong(&target->adopted, &unadopted, 1))

@@ -1,7 +1,7 @@
 /* Queries by threads that must not wait for the GIL, answered from results that were stored for the object.
  *
- * Stored results only change when they are replaced as a whole. The exceptions are the reference count and the local memory of a
- * kernel, which are read from the handle and the kernel. */
+ * Stored results only change when they are replaced as a whole. The exceptions are the reference count and the local
+ * memory of a kernel, which are read from the handle and the kernel. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 
@@ -40,8 +40,8 @@ void *hot_make_results(const weft_hot_result *given, uint32_t count, const void 
     return made;
 }
 
-/* Stores results and returns the previous ones, or `made` itself if there is no memory for the array. The caller holds the lock
- * and must free what is returned. */
+/* Stores results and returns the previous ones, or `made` itself if there is no memory for the array. The caller holds
+ * the lock and must free what is returned. */
 void *hot_swap_results(const block *target, void *made) {
     results **place = place_of(target), *dropped = place ? *place : made;
     if (place)
@@ -108,8 +108,8 @@ static int32_t give_result(const query *query, const results *results, const wef
     }
 }
 
-/* Answers a query from the stored results. Returns an error code; WEFT_HOT_ASK or WEFT_HOT_COMPUTE if the result is not stored;
- * `missing` if the object has no results of this family for `about`. */
+/* Answers a query from the stored results. Returns an error code; WEFT_HOT_ASK or WEFT_HOT_COMPUTE if the result is not
+ * stored; `missing` if the object has no results of this family for `about`. */
 static int32_t look_up(const query *query, int32_t missing) {
     int32_t code = WEFT_HOT_ASK;
     pthread_mutex_lock(&hot_lock);

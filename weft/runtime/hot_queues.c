@@ -1,7 +1,7 @@
 /* Command queues created by C, in contexts in which it can allocate.
  *
- * Such a queue is owned by C until Python adopts it (`adopted`): when an entry looks it up, when it is deleted, and before Python
- * iterates over the queues of its context. It is a dependent of its context until then. */
+ * Such a queue is owned by C until Python adopts it (`adopted`): when an entry looks it up, when it is deleted, and
+ * before Python iterates over the queues of its context. It is a dependent of its context until then. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
 

@@ -24,7 +24,8 @@ int weft_hot_release(uintptr_t handle) {
     return (int)count - 1;
 }
 
-/* Handles the release of the client's last reference: deletes the object in C if C owns it, otherwise leaves that to Python. */
+/* Handles the release of the client's last reference: deletes the object in C if C owns it, otherwise leaves that to
+ * Python. */
 static void release_last(block *target, uint32_t kind) {
     uint32_t unadopted = 0;
     if (hot_drop_unadopted(target, kind))

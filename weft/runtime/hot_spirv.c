@@ -42,8 +42,8 @@ bool hot_is_module(const unsigned char *il, size_t bytes) {
     return true;
 }
 
-/* Returns the position of the first instruction, from `at` on, whose operation is in [first, last] and whose word number `place`
- * is `value`; 0 if there is none. */
+/* Returns the position of the first instruction, from `at` on, whose operation is in [first, last] and whose word
+ * number `place` is `value`; 0 if there is none. */
 static size_t find(const unsigned char *il, size_t count, bool is_swapped, size_t at, uint32_t first, uint32_t last,
                    uint32_t place, uint32_t value) {
     while (at < count) {

@@ -1,7 +1,7 @@
 """The base of all OpenCL objects: kind, handle, reference counts, and deletion.
 
 An object has two counts. `references` is the client's (clRetain…, clRelease…). It is kept on the native side
-with the handle (`hot_references.c`), because some threads change it without waiting for Python. `attached`
+with the handle (`hot_references.c`), because threads change it without waiting for the GIL. `attached`
 counts the objects that depend on this one, as queues depend on their context. The object is deleted when both
 are zero: a released context stays usable through its queues, as the specification requires. Deletion is
 explicit, not left to the garbage collector, because it frees device memory and calls the client's destructor
@@ -17,19 +17,19 @@ from weft.runtime.hot import lib as hot
 
 # Guards the counts that Python keeps, and the small tables of contexts and memory objects. It is reentrant:
 # Python's garbage collector may run while a thread holds it, and finalizers of the client's objects call
-# OpenCL (memory is unmapped, events are waited for). So the data is consistent at any call.
+# OpenCL (memory is unmapped, events are waited for). So the data must be consistent at any call.
 lock = new_reentrant_lock()
 
 
 def _no_hook(_target: "CLObject") -> None:
-    """There are no handles to forget."""
+    """Do nothing: there are no handles."""
 
 
 _delete_hook: Callable[["CLObject"], None] = _no_hook
 
 
 def on_delete(hook: Callable[["CLObject"], None]) -> None:
-    """Have `hook` called with every object that is deleted, before its own clean-up."""
+    """Call `hook` with every object that is deleted, before its own clean-up."""
     global _delete_hook
     _delete_hook = hook
 
@@ -37,26 +37,26 @@ def on_delete(hook: Callable[["CLObject"], None]) -> None:
 class CLObject:
     """Base of all runtime objects.
 
-    `invalid` is the code for a handle that is not one of them, `native_kind` what the native side calls them.
+    `invalid` is the error code for an invalid handle, `native_kind` the kind of the handle in C.
     """
 
     kind: ClassVar[str] = "object"
     invalid: ClassVar[int] = 0
     native_kind: ClassVar[int] = hot.WEFT_HOT_OTHER
 
-    # Every object starts with these; an instance has its own only once they change.
+    # Initial values; an instance has its own attribute only after a change.
     handle = 0
     attached = 0
     deleted = False
-    _unpublished = 1  # the references of an object without a handle
+    _unpublished = 1  # reference count of an object without a handle
 
     @property
     def references(self) -> int:
-        """The client's references."""
+        """The client's reference count."""
         return hot.weft_hot_references(self.handle) if self.handle else self._unpublished
 
     def retain(self) -> None:
-        """One more client reference."""
+        """Add a reference of the client."""
         if self.handle:
             hot.weft_hot_retain(self.handle)
         else:
@@ -64,7 +64,7 @@ class CLObject:
                 self._unpublished += 1
 
     def release(self) -> None:
-        """One client reference less; the last one deletes the object unless others are attached."""
+        """Drop a reference of the client; the last one deletes the object unless others are attached."""
         left = hot.weft_hot_release(self.handle) if self.handle else self._release_unpublished()
         if left < 0:
             raise CLError(self.invalid, f"the {self.kind} is already released")
@@ -82,12 +82,12 @@ class CLObject:
         return self.attached > 0
 
     def attach(self) -> None:
-        """Another object needs this one from now on."""
+        """Add a dependent."""
         with lock:
             self.attached += 1
 
     def attach_if_there(self) -> bool:
-        """Whether the object has not been deleted; then something needs it from now on."""
+        """Add a dependent unless the object has been deleted; return whether it was added."""
         with lock:
             if self.deleted or (self.references == 0 and self.attached == 0):
                 return False
@@ -95,7 +95,7 @@ class CLObject:
             return True
 
     def detach(self) -> None:
-        """An object that needed this one is gone."""
+        """Remove a dependent; delete the object if it was the last one and the client has released it."""
         with lock:
             self.attached -= 1
             unused = self.attached == 0
@@ -103,7 +103,7 @@ class CLObject:
             self.delete_if_unused()
 
     def delete_if_unused(self) -> None:
-        """Delete the object if it is not yet, and neither the client nor another object needs it."""
+        """Delete the object, once, if neither the client nor another object needs it."""
         with lock:
             if self.references or self.in_use() or self.deleted:
                 return

@@ -1,7 +1,8 @@
-/* The server's malloc: it allocates from a static heap, because the server gets no memory from the system once it runs kernels.
+/* The server's malloc: it allocates from a static heap, because the server gets no memory from the system once it runs
+ * kernels.
  *
- * Memory allocated before the server has started stays allocated. Later, the C library allocates little and for a short time,
- * to print numbers with many digits; that memory is freed at the start of the next launch.
+ * Memory allocated before the server has started stays allocated. Later, the C library allocates little and for a short
+ * time, to print numbers with many digits; that memory is freed at the start of the next launch.
  */
 #include "allocate.h"
 

@@ -1,15 +1,16 @@
 /* The device server: a process that runs the work-groups of kernels for a driver in another process.
  *
- * It starts with a socket and two memory files, maps them at the addresses that the driver uses, starts its threads, and gives
- * up every system call except those needed to wait, to compute and to report. From then on it allocates no memory, opens no
- * files and starts no threads. If a kernel faults, a signal handler reports it and the process ends. Whatever a kernel does to
- * this process, the driver notices it at the latest when the socket closes. docs/isolated-device.md describes the design.
+ * It starts with a socket and two memory files, maps them at the addresses that the driver uses, starts its threads,
+ * and gives up every system call except those needed to wait, to compute and to report. From then on it allocates no
+ * memory, opens no files and starts no threads. If a kernel faults, a signal handler reports it and the process ends.
+ * Whatever a kernel does to this process, the driver notices it at the latest when the socket closes.
+ * docs/isolated-device.md describes the design.
  *
- * For another processor (WEFT_EMULATED) it runs in qemu, which needs system calls and memory of its own; they cannot be given
- * up. qemu also keeps its translations, and notices new code at an old address only if the code is mapped again.
+ * For another processor (WEFT_EMULATED) it runs in qemu, which needs system calls and memory of its own; they cannot be
+ * given up. qemu also keeps its translations, and notices new code at an old address only if the code is mapped again.
  *
- * Thread 0 receives launches and works on them; the other threads join it. When the driver ends, a pipe is closed, and the
- * system then kills this process, so that no kernel outlives the driver.
+ * Thread 0 receives launches and works on them; the other threads join it. When the driver ends, a pipe is closed, and
+ * the system then kills this process, so that no kernel outlives the driver.
  */
 #define _GNU_SOURCE
 #include "../format.h"
@@ -210,8 +211,8 @@ static bool join(uint32_t number) {
     return true;
 }
 
-/* Leaves a launch that has no chunk left to take. The last thread to leave reports the end, so thread 0 need not be woken for
- * that. */
+/* Leaves a launch that has no chunk left to take. The last thread to leave reports the end, so thread 0 need not be
+ * woken for that. */
 static void leave(void) {
     weft_reply reply = {MESSAGE_DONE, 0, run.sequence, UINT64_MAX, UINT64_MAX};
     uint64_t old = atomic_load(&open_launch), left;
@@ -454,8 +455,8 @@ static void close_other_files(void) {
         close(file);
 }
 
-/* Makes the system end this process first when memory runs out, not the driver, because kernels may have used it up. If the
- * setting is not supported, the system chooses. */
+/* Makes the system end this process first when memory runs out, not the driver, because kernels may have used it up. If
+ * the setting is not supported, the system chooses. */
 static void offer_to_end(void) {
     static const char most[] = "1000";
     int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
