@@ -4,16 +4,16 @@ A template is one algorithm, written once for every element type and vector widt
 start with `//!`, declare what it defines and depends on:
 
     //! types: float double            the element types T stands for in the signatures that follow
-    //! widths: 2 3 4                  the vector widths they exist for; all if not said
-    //! uses: exponent integer:U       templates whose functions this one calls, for T or the type named
+    //! widths: 2 3 4                  the vector widths they exist for; default: all
+    //! uses: exponent integer:U       templates whose functions this one calls, for T or the named type
     //! once                           the text depends on neither type nor width
     //! not lane by lane               the vector form is not the scalar form on each lane
-    //! open                           a few instructions: kernels are analysed with them inlined
+    //! open                           a few instructions: inlined into kernels before they are analysed
     //! clamp(T, T, T) clamp(T, T1, T1)
 
 In a signature T is the generic type, I and U are the signed and unsigned integers of its size, and other
-words are element types. A suffix gives the width: none or N is the width of T (for named types: none is
-a scalar), 1 a scalar, M a second width. `*` is a pointer to any address space, except that only `const` ones
+words are element types. A suffix gives the width: none or N is the width of T (for named types: none is a
+scalar), 1 a scalar, M a second width. `*` is a pointer to any address space, except that only `const` ones
 may point to constants; `#` in a function's name is N.
 
 A function of `floats` that no template defines for half is computed in float.
@@ -58,9 +58,9 @@ _HALF_IMAGE = lazy_pattern(r"((?:read|write)_image)h")
 
 @dataclass(frozen=True)
 class Instance:
-    """A template for one element type and width; `macros` holds what else its text depends on.
+    """A template for one element type and width; `macros` has everything else that its text depends on.
 
-    `through_float`: the function wanted has half where the template has float.
+    `through_float`: the function has half where the template has float.
     """
 
     template: str
@@ -112,7 +112,7 @@ class Catalogue:
     patterns: Mapping[str, tuple[_Pattern, ...]]
 
     def find(self, signature: Signature) -> Instance | None:
-        """The instance that defines `signature`; None when the library has no such function."""
+        """Return the instance that defines `signature`; None if the library has no such function."""
         found = self._matching(signature)
         if found is not None:
             return found[1]
@@ -128,7 +128,7 @@ class Catalogue:
         return None
 
     def _find_in_float(self, signature: Signature) -> Instance | None:
-        """The instance for float that defines a function of half; what float alone has is none of those."""
+        """Return the float instance that computes a function of half; None if only float has the function."""
         wide = in_float(signature)
         if wide is None:
             return None
@@ -140,7 +140,7 @@ class Catalogue:
         return replace(instance, through_float=True) if instance is not None else None
 
     def find_symbol(self, symbol: str) -> tuple[Signature, Instance] | None:
-        """What `symbol` means and the instance that defines it; those of image functions may be tagged."""
+        """Return the signature of `symbol`, which may have image tags, and the instance that defines it."""
         tagged = read_tags(symbol)
         signature = demangle(tagged.symbol)
         instance = self.find(signature) if signature is not None else None
@@ -152,31 +152,31 @@ class Catalogue:
         return signature, instance
 
     def is_lanewise(self, signature: Signature) -> bool:
-        """Whether the form of `signature` for vectors is that for scalars on each lane."""
+        """Return whether the vector form of `signature` is the scalar form on each lane."""
         wide = in_float(signature) or signature
         found = self._matching(signature) or self._matching(wide)
         if found is None:
             return (_find_conversion(signature) or _find_conversion(wide)) is not None
         pattern = found[0]
-        whole = all(p.width == "N" and not p.pointer for p in pattern.parameters)
-        return pattern.lanewise and whole and bool(pattern.parameters)
+        plain = all(p.width == "N" and not p.pointer for p in pattern.parameters)
+        return pattern.lanewise and plain and bool(pattern.parameters)
 
     def closure(self, instance: Instance) -> list[Instance]:
-        """The dependencies of `instance`, each before its users, and finally itself."""
-        found: list[Instance] = [Instance("half_and_float", "", 1)] if instance.through_float else []
+        """Return the dependencies of `instance`, each before its users, followed by `instance` itself."""
+        ordered: list[Instance] = [Instance("half_and_float", "", 1)] if instance.through_float else []
         for name, word in self.templates[instance.template].uses:
             element = named_element(word, instance.element)
             once = self.templates[name].once
             user = Instance(name, "", 1) if once else Instance(name, element, instance.width)
-            for needed in self.closure(user):
-                if needed not in found:
-                    found.append(needed)
-        return [*found, replace(instance, through_float=False)]
+            for dependency in self.closure(user):
+                if dependency not in ordered:
+                    ordered.append(dependency)
+        return [*ordered, replace(instance, through_float=False)]
 
 
 @cache
 def catalogue() -> Catalogue:
-    """The catalogue of the installed library."""
+    """Return the catalogue of the installed library."""
     templates: dict[str, Template] = {}
     patterns: dict[str, list[_Pattern]] = {}
     for path in sorted(LIBRARY_DIRECTORY.glob("*.cl")):
@@ -255,7 +255,7 @@ def _match(pattern: _Pattern, actual: tuple[Type, ...]) -> Instance | None:
 
 
 def named_element(word: str, element: str) -> str:
-    """The element type that `word` of a signature denotes if T's is `element`."""
+    """Return the element type that `word` of a signature denotes if T's is `element`."""
     if word == "T":
         return element
     if word in "IU":
@@ -264,18 +264,18 @@ def named_element(word: str, element: str) -> str:
 
 
 def integer_of_size(size: int, unsigned: bool) -> str:
-    """The name of the integer type of `size` bytes; empty when there is none."""
+    """Return the name of the integer type of `size` bytes; empty if there is none."""
     return next((name for name in (UNSIGNED if unsigned else SIGNED) if SIZES[name] == size), "")
 
 
 def address_space(space: str) -> str:
-    """How OpenCL C spells `space` before a pointed-to type."""
+    """Return the spelling of an address space before a pointed-to type in OpenCL C."""
     # OpenCL C 1.2 cannot name the generic space; its number in clang's map of distinct spaces is 4.
     return "__attribute__((address_space(4)))" if space == "generic" else f"__{space}"
 
 
 def in_float(signature: Signature) -> Signature | None:
-    """The function of float that computes one of half; its results through pointers go to private memory."""
+    """Return the float function that computes a function of half; results by pointer go to private memory."""
     half = [p.element == "half" for p in signature.parameters]
     image = _HALF_IMAGE.fullmatch(signature.name)
     if not any(half) and signature.name != "read_imageh":
@@ -293,7 +293,7 @@ def _find_image_function(signature: Signature) -> Instance | None:
 
 
 def _find_conversion(signature: Signature) -> Instance | None:
-    """convert_<type>[_sat][_<rounding>]: the name, not the parameters, selects the function."""
+    """Find convert_<type>[_sat][_<rounding>]: the name, not the parameters, selects the function."""
     match = _CONVERSION.fullmatch(signature.name)
     if not match or len(signature.parameters) != 1:
         return None

@@ -66,7 +66,7 @@ class _NotMangled(Exception):
 
 
 def demangle(symbol: str) -> Signature | None:
-    """The signature that `symbol` encodes; None if it is not a mangled OpenCL function."""
+    """Return the signature that `symbol` encodes; None if it is not a mangled OpenCL function."""
     if not symbol.startswith("_Z"):
         return None
     reader = _Reader(symbol, 2)
@@ -85,7 +85,7 @@ def demangle(symbol: str) -> Signature | None:
 
 
 class _Reader:
-    """A cursor over the symbol, with the substitution candidates met so far."""
+    """A cursor over the symbol, with the substitution candidates read so far."""
 
     def __init__(self, text: str, position: int) -> None:
         self._text = text
@@ -118,16 +118,16 @@ class _Reader:
         return name
 
     def type(self) -> Type:
-        around: list[dict[str, Any]] = []  # what is said of the type before it, which may be much
-        while (found := self._innermost()) is None:
-            around.append(self._said())
-        for words in reversed(around):
-            found = replace(found, **words)
-            self._candidates.append(found)
-        return found
+        modifiers: list[dict[str, Any]] = []  # modifiers in front of the type; there may be many
+        while (result := self._innermost()) is None:
+            modifiers.append(self._modifier())
+        for modifier in reversed(modifiers):
+            result = replace(result, **modifier)
+            self._candidates.append(result)
+        return result
 
     def _innermost(self) -> Type | None:
-        """A type that is not made of another one."""
+        """Read a type that does not consist of another one; None if a modifier comes first."""
         if self.at_end():
             raise _NotMangled
         for code, element in _SCALARS.items():
@@ -141,8 +141,8 @@ class _Reader:
         self._candidates.append(named)
         return named
 
-    def _said(self) -> dict[str, Any]:
-        """What a letter says of the type after it."""
+    def _modifier(self) -> dict[str, Any]:
+        """Read one modifier of the type after it."""
         if self._take("Dv"):
             width = self._number()
             if not self._take("_"):
@@ -153,13 +153,13 @@ class _Reader:
         return self._qualified()
 
     def _qualified(self) -> dict[str, Any]:
-        """Vendor and cv qualifiers; `const` and the like carry nothing a definition depends on."""
+        """Read vendor and cv qualifiers; definitions do not depend on `const` and the like."""
         space, atomic = None, False
         while self._take("U"):
             vendor = self.identifier()
             if vendor == "_Atomic":
                 atomic = True
-                break  # _Atomic is a type of its own around the next one, hence a candidate of its own
+                break  # _Atomic wraps the next type in a type of its own, which is a substitution candidate
             if vendor not in _SPACES:
                 raise _NotMangled
             space = _SPACES[vendor]

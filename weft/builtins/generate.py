@@ -22,25 +22,25 @@ PRELUDE = "prelude.h"
 
 
 def prelude() -> str:
-    """The declarations every template may use."""
+    """Return the declarations that every template may use."""
     return (LIBRARY_DIRECTORY / PRELUDE).read_text()
 
 
 def translation_unit(wanted: Mapping[str, tuple[Signature, Instance]]) -> str:
-    """OpenCL C that defines each symbol of `wanted`, and nothing else that is visible outside."""
+    """Return OpenCL C that defines each symbol of `wanted`, and nothing else that is visible outside."""
     parts = [f'#line 1 "{PRELUDE}"', prelude()]
     emitted: set[Instance] = set()
     for _, instance in wanted.values():
-        for needed in catalogue().closure(instance):
-            if needed not in emitted:
-                emitted.add(needed)
-                parts.append(_instantiate(needed))
+        for dependency in catalogue().closure(instance):
+            if dependency not in emitted:
+                emitted.add(dependency)
+                parts.append(_instantiate(dependency))
     parts += [_entry(i, symbol, *found) for i, (symbol, found) in enumerate(wanted.items())]
     return "\n".join(parts) + "\n"
 
 
 def _instantiate(instance: Instance) -> str:
-    """The template's text between definitions of the macros it is written in."""
+    """Return the template's text between definitions of its macros."""
     macros = [("N", str(instance.width)), *instance.macros]
     macros += [
         (f"{name}_IS_LOCAL", "1") for name, value in instance.macros if value == address_space("local")
@@ -65,7 +65,7 @@ def _instantiate(instance: Instance) -> str:
 
 
 def _entry(index: int, symbol: str, signature: Signature, instance: Instance) -> str:
-    """The visible function: named by the symbol, typed by the signature, returning what the template does."""
+    """Return the visible function: it has the symbol and the signature, and calls the template's."""
     types = [_spell(parameter) for parameter in signature.parameters]
     parameters = ", ".join(f"{text} a{i}" for i, text in enumerate(types)) or "void"
     name = dict(instance.macros).get("NAME", f"weft_{signature.name}")
@@ -85,7 +85,7 @@ def _entry(index: int, symbol: str, signature: Signature, instance: Instance) ->
 
 
 def _body_in_float(name: str, signature: Signature, wide: Signature) -> str:
-    """Call `wide`, the float function, with half arguments widened, and narrow its results."""
+    """Return a body that calls the float function `wide` with widened arguments and narrows its results."""
     before, after, arguments = "", "", []
     for i, (given, used) in enumerate(zip(signature.parameters, wide.parameters, strict=True)):
         if given == used:
@@ -105,7 +105,7 @@ def _body_in_float(name: str, signature: Signature, wide: Signature) -> str:
 
 
 def _returns_half(signature: Signature) -> bool:
-    """Whether a function computed in float returns what weft_narrow takes: float in place of half, or int."""
+    """Return whether weft_narrow takes the result of a function computed in float (half or int)."""
     return not signature.name.startswith(("convert_", "write_"))
 
 

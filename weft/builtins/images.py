@@ -6,7 +6,7 @@ few formats and samplers. So a symbol may encode them:
     _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i.i5.2.s20
 
 is the same function for pixels of CL_RGBA (the 5th channel order) and CL_UNORM_INT8 (the 2nd channel type)
-and sampler 20; its code contains no run-time dispatch. Without them the function reads descriptor and
+and sampler 20; its code contains no run-time dispatch. Without tags the function reads descriptor and
 sampler.
 """
 
@@ -24,7 +24,7 @@ _TAGS = lazy_pattern(r"(_Z\w+)(?:\.i(\d+)\.(\d+))?(?:\.s(\d+))?")
 _ACCESS = lazy_pattern(r"(read|write)_image(f|i|ui|h)")
 _ELEMENTS = {"f": "float", "i": "int", "ui": "uint"}
 
-# Function -> type of the result and its value, of an image with a third dimension and of others.
+# Function -> type of the result and its value.
 _QUERIES = {
     "get_image_width": ("int", "image->width"),
     "get_image_height": ("int", "image->height"),
@@ -32,7 +32,7 @@ _QUERIES = {
     "get_image_array_size": ("ulong", "image->layers"),
     "get_image_channel_data_type": ("int", "image->type + 0x10D0"),
     "get_image_channel_order": ("int", "image->order + 0x10B0"),
-    # Of weft/frontend/include/weft_intel_subgroups.h: where an image's bytes are.
+    # For weft/frontend/include/weft_intel_subgroups.h: the address of an image's bytes.
     "get_image_weft_address": ("ulong", "image->data"),
     "get_image_weft_pitch": ("ulong", "image->row_pitch"),
     "get_image_weft_row": ("int", "image->width * image->pixel_bytes"),
@@ -57,7 +57,7 @@ class TaggedSymbol:
 
     @property
     def macros(self) -> Macros:
-        """What the templates are told."""
+        """The macros for the templates."""
         found: list[tuple[str, str]] = []
         if self.format is not None:
             found += [("FORMAT_ORDER", str(self.format[0])), ("FORMAT_TYPE", str(self.format[1]))]
@@ -67,7 +67,7 @@ class TaggedSymbol:
 
 
 def read_tags(symbol: str) -> TaggedSymbol:
-    """Take the tags off a symbol."""
+    """Separate the tags from a symbol."""
     match = _TAGS.fullmatch(symbol)
     if match is None or "." not in symbol:
         return TaggedSymbol(symbol)
@@ -77,7 +77,7 @@ def read_tags(symbol: str) -> TaggedSymbol:
 
 
 def specialized_symbol(symbol: str, format: tuple[int, ...], sampler: tuple[int, ...]) -> str:
-    """The symbol of an image access function, with all known formats and samplers or none."""
+    """Return the symbol of an image access function with the known format and sampler."""
     name = demangle(symbol)
     if name is None or not _ACCESS.fullmatch(name.name):
         return symbol
@@ -86,25 +86,25 @@ def specialized_symbol(symbol: str, format: tuple[int, ...], sampler: tuple[int,
 
 
 def channel_kind(symbol: str) -> str:
-    """The kind of channels that a function reads or writes: `f`, `i`, `ui` or `h`; "" for other functions."""
+    """Return the kind of channels that a function accesses: `f`, `i`, `ui` or `h`; "" for other functions."""
     name = demangle(symbol)
     access = _ACCESS.fullmatch(name.name) if name is not None and takes_image(symbol) else None
     return access[2] if access is not None else ""
 
 
 def is_specialized(symbol: str) -> bool:
-    """Whether a symbol is that of a function for a known format, and a known sampler if it takes one."""
+    """Return whether a symbol has a known format, and a known sampler if the function takes one."""
     tagged = read_tags(symbol)
     return tagged.format is not None and (tagged.sampler is not None or "11ocl_sampler" not in symbol)
 
 
 def takes_image(symbol: str) -> bool:
-    """Whether a mangled symbol is that of a function whose first parameter is an image."""
+    """Return whether the first parameter of a function, given its mangled symbol, is an image."""
     return "ocl_image" in symbol
 
 
 def find_image_function(signature: Signature) -> tuple[str, Macros] | None:
-    """The template that defines an image function, and the macros it needs; None if there is none."""
+    """Return the template that defines an image function, and its macros; None if there is none."""
     parameters = signature.parameters
     image = _IMAGE.fullmatch(parameters[0].element) if parameters else None
     if image is None or parameters[0].pointer:
@@ -112,7 +112,7 @@ def find_image_function(signature: Signature) -> tuple[str, Macros] | None:
     dimensions, array = int(image[1][0]), image[2] == "_array"
     access = _ACCESS.fullmatch(signature.name)
     if access is not None and access[2] not in _ELEMENTS:
-        return None  # of half: by those of float
+        return None  # half is computed by the functions of float
     if access is not None:
         return _access(access[1], access[2], parameters[1:], dimensions, array, bool(image[3]), image[4])
     if len(parameters) != 1:
@@ -122,12 +122,12 @@ def find_image_function(signature: Signature) -> tuple[str, Macros] | None:
 
 
 def entry_name(symbol: str) -> str:
-    """The name of the function that a template defines for a symbol: one for each symbol."""
+    """Return the name of the function that a template defines for a symbol; it is unique."""
     return "weft_" + re.sub(r"\W", "_", symbol)
 
 
 def spelled(element: str) -> str:
-    """How the templates call the type of an image or a sampler; other types keep their names."""
+    """Return the name of an image or sampler type in the templates; other types keep their names."""
     if element.startswith("ocl_image"):
         return "weft_image"
     return "weft_sampler" if element == "ocl_sampler" else element
@@ -142,7 +142,7 @@ def _access(
     depth: bool,
     qualifier: str,
 ) -> tuple[str, Macros] | None:
-    """As `find_image_function`, for functions that read or write pixels."""
+    """Return the same as `find_image_function`, for functions that read or write pixels."""
     with_sampler = bool(rest) and rest[0] == Type("ocl_sampler")
     if with_sampler:
         rest = rest[1:]
@@ -163,7 +163,7 @@ def _access(
         ("SUFFIX", suffix),
         ("RESULT", _ELEMENTS[suffix]),
         ("RESULT4", f"{_ELEMENTS[suffix]}4"),
-        # What callers see of a pixel: one number of a depth image.
+        # The part of a pixel that callers get: one number of a depth image.
         ("RETURNED", _ELEMENTS[suffix] + ("" if depth else "4")),
         ("OF_PIXEL", ".x" if depth else ""),
         ("COORDINATES", at.element + (str(at.width) if at.width > 1 else "")),
@@ -178,14 +178,14 @@ def _access(
             ("REAL_RESULT", str(int(suffix == "f"))),
             ("LAYER", "weft_layer(image, LAST)" if array else "0"),
             ("SAMPLER_PARAMETER", "weft_sampler given," if with_sampler else ""),
-            # Without a sampler: the nearest pixel, and coordinates that are inside.
+            # Without a sampler: nearest pixel, coordinates inside the image.
             ("SAMPLER", "SAMPLER_BITS(given)" if with_sampler else "0x10u"),
         ]
     return f"image_{action}", tuple(macros)
 
 
 def _coordinates(at: Type, dimensions: int) -> Macros:
-    """The coordinates X, Y and Z as scalars; those that do not exist are 0."""
+    """Return the coordinates X, Y and Z as scalars; those that do not exist are 0."""
     if at.width == 1:
         return ("X", "at"), ("Y", "0"), ("Z", "0")
     return tuple((name, f"at.{name.lower()}" if k < dimensions else "0") for k, name in enumerate("XYZ"))

@@ -35,7 +35,7 @@ _NODE = lazy_pattern(r"^!(\d+) = ", re.MULTILINE)
 
 @dataclass(frozen=True)
 class BuiltinFlags:
-    """The build options that may change which form of a built-in is taken."""
+    """The build options that may change which form of a built-in is used."""
 
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
@@ -43,7 +43,7 @@ class BuiltinFlags:
     correctly_rounded_divide_sqrt: bool = False
 
     def clang_arguments(self) -> list[str]:
-        """One macro per flag that is set, for the templates."""
+        """Return one macro per flag that is set, for the templates."""
         return [f"-DWEFT_{field.name.upper()}=1" for field in fields(self) if getattr(self, field.name)]
 
 
@@ -52,13 +52,13 @@ DEFAULT = BuiltinFlags()
 
 @dataclass(frozen=True)
 class Resolution:
-    """A module (LLVM text) for each symbol found, in order, and the symbols the library does not have."""
+    """A module (LLVM text) for each symbol found, in order, and the symbols that were not found."""
 
     modules: tuple[str, ...]
     missing: tuple[str, ...]
 
 
-# Definitions by their keys, which name the library, the processor and the flags they were made for.
+# Definitions by key; a key covers the library, the processor and the flags.
 Definitions = Mapping[str, str]
 NO_DEFINITIONS: Definitions = MappingProxyType({})
 
@@ -69,9 +69,9 @@ def link_in(
     flags: BuiltinFlags = DEFAULT,
     brought: Definitions = NO_DEFINITIONS,
 ) -> Resolution:
-    """The definitions of `symbols` for a processor, from the cache where they have been compiled before.
+    """Return the definitions of `symbols` for a processor, from the cache if they have been compiled before.
 
-    What a program `brought` is its own: it is taken for this call alone and never kept.
+    Definitions that a program `brought` are used for this call only and never stored.
     """
     return _library().link_in(symbols, target, flags, brought)
 
@@ -82,17 +82,17 @@ def definitions(
     flags: BuiltinFlags = DEFAULT,
     brought: Definitions = NO_DEFINITIONS,
 ) -> dict[str, str]:
-    """The definitions of those `symbols` that the library has, for a program to bring to another process."""
+    """Return the definitions of `symbols` that the library has, to bring to another process."""
     return _library().definitions(symbols, target, flags, brought)
 
 
 def missing_here(brought: Definitions) -> dict[str, str]:
-    """Those definitions of a program that this process would have to compile."""
+    """Return those definitions of a program that this process would have to compile."""
     return _library().missing_here(brought)
 
 
 def instructions(modules: Iterable[str]) -> dict[str, int]:
-    """How many instructions each function has that modules of the library define."""
+    """Return the number of instructions of each function that modules of the library define."""
     return {
         defined[1]: body.count("\n  ")
         for module in modules
@@ -102,19 +102,19 @@ def instructions(modules: Iterable[str]) -> dict[str, int]:
 
 
 def open_ones(symbols: Iterable[str]) -> list[str]:
-    """The symbols of built-ins that are so short that kernels hold them before they are analysed."""
-    found = []
+    """Return the symbols of built-ins that are so short that they are inlined before kernels are analysed."""
+    symbols_found = []
     for symbol in symbols:
         signature = demangle(symbol)
         instance = signature and catalogue().find(signature)
         if instance and catalogue().templates[instance.template].open:
-            found.append(symbol)
-    return found
+            symbols_found.append(symbol)
+    return symbols_found
 
 
 @cache
 def library_key() -> str:
-    """Changes whenever a definition the library gives out could change."""
+    """Return a key that changes whenever a definition of the library could change."""
     folders = (LIBRARY_DIRECTORY, LIBRARY_DIRECTORY.parent)
     return digest(header_key(), *(_status(file) for folder in folders for file in _files(folder)))
 
@@ -130,10 +130,10 @@ def _status(file: os.DirEntry[str]) -> str:
 
 
 class Library:
-    """The built-ins of one process, over a cache on disk; safe to use from several threads.
+    """The built-ins of one process, backed by a cache on disk; may be used by several threads.
 
-    Without a `store` the cache is the one that the settings name when it is needed: a child of the compile
-    server has the settings of its client.
+    Without a `store`, the settings determine the cache on each use: a child of the compile server has the
+    settings of its client.
     """
 
     def __init__(self, store: Cache | None = None) -> None:
@@ -148,7 +148,7 @@ class Library:
         flags: BuiltinFlags,
         brought: Definitions = NO_DEFINITIONS,
     ) -> Resolution:
-        """As the function of this module."""
+        """See the module's function of that name."""
         keys, found, missing = self._resolve(symbols, target, flags, brought)
         return Resolution(tuple(found[symbol] for symbol in keys), tuple(missing))
 
@@ -159,18 +159,18 @@ class Library:
         flags: BuiltinFlags,
         brought: Definitions = NO_DEFINITIONS,
     ) -> dict[str, str]:
-        """As the function of this module."""
+        """See the module's function of that name."""
         keys, found, _ = self._resolve(symbols, target, flags, brought)
         return {keys[symbol]: found[symbol] for symbol in keys}
 
     def missing_here(self, brought: Definitions) -> dict[str, str]:
-        """As the function of this module."""
+        """See the module's function of that name."""
         return {key: module for key, module in brought.items() if self._stored(key) is None}
 
     def _resolve(
         self, symbols: Iterable[str], target: Target, flags: BuiltinFlags, brought: Definitions
     ) -> tuple[dict[str, str], dict[str, str], list[str]]:
-        """The cache key and the module of each symbol, and the symbols the library does not have."""
+        """Return the cache key and the module of each symbol found, and the symbols not found."""
         found: dict[str, str] = {}
         missing: list[str] = []
         wanted: dict[str, tuple[Signature, Instance]] = {}
@@ -202,9 +202,10 @@ class Library:
     def _general_forms(
         self, symbols: Iterable[str], target: Target, flags: BuiltinFlags, brought: Definitions
     ) -> dict[str, str]:
-        """Image functions that can do what is asked of those for a known format, where no clang is.
+        """Return general image functions in place of those for a known format, if clang is missing.
 
-        A program's binary brings them. They are not kept: elsewhere the cache may serve a process with clang.
+        A program's binary brings them. They are not stored: elsewhere the cache may serve a process with
+        clang.
         """
         found = {}
         for symbol in symbols:
@@ -246,12 +247,12 @@ def _library() -> Library:
 def compile_symbols(
     wanted: dict[str, tuple[Signature, Instance]], target: Target, flags: BuiltinFlags
 ) -> dict[str, str]:
-    """One clang call for all of `wanted`; one module of LLVM text for each symbol."""
+    """Compile all of `wanted` in one clang call; return one module of LLVM text for each symbol."""
     arguments = [
         *TARGET_ARGUMENTS,
         *("-x", "cl", "-cl-std=CL1.2", "-O2", "-emit-llvm", "-w", "-o", "-"),
-        # The templates say themselves where products and sums are fused: their error bounds depend on it.
-        # Integers wrap: lanes whose result is not taken may hold anything.
+        # The templates state explicitly where products and sums are fused: their error bounds depend on it.
+        # Integers wrap, because lanes whose results are not used may hold anything.
         *("-ffp-contract=off", "-fwrapv", "-relaxed-aliasing", "-fno-convergent-functions"),
         *_defines(target, flags),
     ]
@@ -262,19 +263,19 @@ def compile_symbols(
 
 
 def mark_constant_loads(ir: str) -> str:
-    """Loads from constant memory, which no kernel can write, may be moved over any store: LLVM is told so."""
+    """Mark loads from constant memory as invariant: no kernel can write it, so stores do not matter."""
     node = 1 + max((int(number) for number in _NODE.findall(ir)), default=-1)
     marked, count = _CONSTANT_LOAD.subn(rf"\1, !invariant.load !{node}", ir)
     return f"{marked}\n!{node} = !{{}}\n" if count else ir
 
 
 def _key(symbol: str, instance: Instance, target: Target, flags: BuiltinFlags) -> str:
-    """The cache key of a definition."""
+    """Return the cache key of a definition."""
     return digest("built-in", library_key(), target.triple, *_relevant(instance, target, flags), symbol)
 
 
 def _processor_macros(target: Target) -> list[str]:
-    """What the templates may know of a processor: fused multiply-add, tables of one register, a clock."""
+    """Return what templates may know of a processor: fused multiply-add, tables in a register, a clock."""
     tables = ["-DWEFT_TABLES=1"] if target.register_tables else []
     sizes = (4, 8) if target.table_lookups else ()
     lookups = zip(sizes, target.table_lookups, strict=True)
@@ -283,7 +284,7 @@ def _processor_macros(target: Target) -> list[str]:
 
 
 def _counter_macros(target: Target) -> list[str]:
-    """How a clock is read, each time after what comes before it."""
+    """Return how to read a clock after all preceding instructions."""
     if target.clock_assembly:
         return [f'-DWEFT_CLOCK_ASSEMBLY="{target.clock_assembly}"']
     fence = [f'-DWEFT_COUNTER_FENCE="{target.counter_fence}"'] if target.counter_fence else []
@@ -291,12 +292,12 @@ def _counter_macros(target: Target) -> list[str]:
 
 
 def _defines(target: Target, flags: BuiltinFlags) -> list[str]:
-    """All that the definitions depend on besides their symbols: macros for the processor and the flags."""
+    """Return everything that definitions depend on besides symbols: macros for processor and flags."""
     return [*_processor_macros(target), *flags.clang_arguments()]
 
 
 def _relevant(instance: Instance, target: Target, flags: BuiltinFlags) -> list[str]:
-    """The macros `instance` depends on: most built-ins are the same whatever the flags."""
+    """Return the macros that `instance` depends on: most built-ins are equal for all flags."""
     texts = [catalogue().templates[needed.template].text for needed in catalogue().closure(instance)]
     used = [d for d in flags.clang_arguments() if any(d[2:].partition("=")[0] in text for text in texts)]
     return [*_processor_macros(target), *used]

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 
 from weft.lazy_pattern import lazy_pattern
 
-# What an entity of the module may refer to: functions and globals, attribute groups, metadata nodes.
+# References of an entity of the module: functions and globals, attribute groups, metadata nodes.
 _REFERENCE = lazy_pattern(r'@"[^"]+"|@[\w.$]+|(?<=[ )])#\d+|!\d+')
 _NAME = lazy_pattern(r'@"[^"]+"|@[\w.$]+|%[\w.$]+(?= = type)|#\d+|!\d+')
 
 
 def split(text: str, symbols: Iterable[str]) -> dict[str, str]:
-    """For each symbol, a module with its definition and whatever that refers to.
+    """Return for each symbol a module with its definition and everything that it refers to.
 
     The definition becomes linkonce_odr: the linker keeps one of several and drops it once inlined.
     """
@@ -37,7 +37,7 @@ def _shareable(definition: str) -> str:
 
 
 def _entities(text: str) -> tuple[list[str], dict[str, str]]:
-    """The lines all parts share (layout, triple) and the named top-level entities of a module."""
+    """Return the lines that all parts share (layout, triple) and the named top-level entities of a module."""
     header: list[str] = []
     entities: dict[str, str] = {}
     lines = iter(text.splitlines())

@@ -5,8 +5,8 @@
                                                                      store float %c, ptr %p
 
 A call with a pointer keeps its variable in memory and prevents vectorization. The two calls do not; they are
-fused again after vectorization (`weft/transform/simd/fuse_sincos.py`). remquo becomes the remainder and a
-function of the library's own for the quotient.
+fused again after vectorization (`weft/transform/simd/fuse_sincos.py`). remquo becomes the remainder and an
+internal function of the library for the quotient.
 """
 
 from weft.dataclasses import dataclass
@@ -17,7 +17,7 @@ from .demangle import demangle
 
 @dataclass(frozen=True)
 class _TwoResults:
-    """The names of two functions, each of which computes one of the results of a third, as mangled."""
+    """The mangled names of two functions, each of which computes one of the results of a third."""
 
     first: str
     second: str
@@ -31,7 +31,7 @@ _TWO_RESULTS = (
     _TwoResults("9remainder", "15__weft_quotient", "6remquo", 2, True),
 )
 
-# Arguments that the calling convention passes otherwise are left to the library.
+# Arguments that the calling convention passes differently are left to the library.
 _DECLARED = lazy_pattern(
     r"\ndeclare (?:!dbg !\d+ )?(?P<type>(?P<vector><\d+ x )?(?P<element>float|double)>?) "
     r"@_Z(?P<both>6sincos|6remquo)(?P<operands>\w+)(?P<place>PU\d+CL\w+)"
@@ -53,32 +53,32 @@ attributes #1 = {{ alwaysinline convergent nounwind }}
 
 
 def two_result_definitions(ir: str) -> list[str]:
-    """A module for each form of such a function that a program declares; they are to be inlined."""
-    found = []
+    """Return a module, to be inlined, for each form of such a function that a program declares."""
+    modules = []
     for match in _DECLARED.finditer(ir):
-        of = next(two for two in _TWO_RESULTS if two.both == match["both"])
+        results = next(two for two in _TWO_RESULTS if two.both == match["both"])
         signature = demangle(f"_Z{match['both']}{match['operands']}{match['place']}")
-        if signature is None or len(signature.parameters) != of.operands + 1:
+        if signature is None or len(signature.parameters) != results.operands + 1:
             continue
-        if (match["other"] is not None) != (of.operands == 2):
+        if (match["other"] is not None) != (results.operands == 2):
             continue
         operand, type = signature.parameters[0], match["type"]
         width = 4 if operand.width == 3 else operand.width
-        second = type.replace(match["element"], "i32") if of.second_is_int else type
-        names = "xy"[: of.operands]
-        found.append(
+        second = type.replace(match["element"], "i32") if results.second_is_int else type
+        names = "xy"[: results.operands]
+        modules.append(
             _DEFINITION.format(
                 type=type,
                 second_type=second,
-                first=of.first,
-                second=of.second,
-                both=of.both,
+                first=results.first,
+                second=results.second,
+                both=results.both,
                 operands=match["operands"],
                 place=match["place"],
                 types=", ".join(type for _ in names),
                 parameters=", ".join(f"{type} %{name}" for name in names),
                 pointer=match["pointer"],
-                align=width * (4 if of.second_is_int else _BYTES[operand.element]),
+                align=width * (4 if results.second_is_int else _BYTES[operand.element]),
             )
         )
-    return found
+    return modules

@@ -14,10 +14,10 @@ _CODES |= {"ulong": "m", "float": "f", "double": "d", "half": "Dh"}
 
 
 def widen(symbol: str, lanes: int) -> str | None:
-    """The symbol that applies a built-in to `lanes` elements at once; `symbol` is its form for fewer or one.
+    """Return the symbol that applies a built-in to `lanes` elements; `symbol` is its form for fewer or one.
 
-    None when the library has no such form or the vector form means something else, as it does for relations
-    and for select, whose lanes are all ones or nothing.
+    None if the library has no such form or the vector form has another meaning, as for relational functions
+    and select, whose vector results are all ones or zero.
     """
     signature = demangle(symbol)
     if signature is None or lanes not in WIDTHS or any(p.pointer for p in signature.parameters):
@@ -32,7 +32,7 @@ def widen(symbol: str, lanes: int) -> str | None:
 
 
 def mangle(signature: Signature) -> str:
-    """The symbol of a function whose parameters are scalars and vectors."""
+    """Return the symbol of a function whose parameters are scalars and vectors."""
     parts: list[str] = []
     seen: list[Type] = []
     for parameter in signature.parameters:

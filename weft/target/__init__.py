@@ -1,7 +1,7 @@
 """Target descriptions: values with everything that the compiler may know about a processor.
 
-A file describes the processors of one architecture; `describe` finds it by the triple. Nothing here queries
-the host or LLVM: `weft/codegen/host.py` does, and passes the result to the driver.
+Each file describes the processors of one architecture; `describe` finds it by the triple. Nothing here
+queries the host or LLVM: `weft/codegen/host.py` does, and passes the result to the driver.
 """
 
 from collections.abc import Collection
@@ -26,7 +26,7 @@ _ARCHITECTURES: dict[str, ModuleType] = {
 
 
 def architecture(name: str) -> ModuleType:
-    """The description of an architecture, by the first word of a triple or the system's name for it."""
+    """Return the description of an architecture, given the first word of a triple or the system's name."""
     try:
         return _ARCHITECTURES[name]
     except KeyError:
@@ -34,12 +34,12 @@ def architecture(name: str) -> ModuleType:
 
 
 def describe(triple: str, cpu: str, features: str = "") -> Target:
-    """The processor that LLVM calls `cpu`, with features in LLVM's form (`+avx2,-sse4a`)."""
-    made: Target = architecture(triple.partition("-")[0]).describe(cpu, features)
-    return made
+    """Return the processor that LLVM calls `cpu`, with features in LLVM's form (`+avx2,-sse4a`)."""
+    target: Target = architecture(triple.partition("-")[0]).describe(cpu, features)
+    return target
 
 
 def register_bytes(name: str, features: Collection[str]) -> int:
-    """The bytes of vector registers on an architecture, with features as the system names them."""
-    known = _ARCHITECTURES.get(name)
-    return int(known.register_bits(features)) // 8 if known is not None else 16
+    """Return the size of vector registers in bytes, given features as the system names them."""
+    module = _ARCHITECTURES.get(name)
+    return int(module.register_bits(features)) // 8 if module is not None else 16

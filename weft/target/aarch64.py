@@ -13,22 +13,22 @@ from .target import Target, has_features
 TRIPLE = "aarch64-unknown-linux-gnu"
 DATA_LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 
-# The bits of SVE's registers, where they have more than NEON's.
+# The size of SVE registers in bits, where they are longer than NEON's.
 _SVE_BITS = {"neoverse-v1": 256, "a64fx": 512}
 
 
 def levels() -> dict[str, str]:
-    """The features of each level of the architecture, in LLVM's form."""
+    """Return the features of each level of the architecture, in LLVM's form."""
     return {"generic": "+neon", "armv8.2-a": "+neon,+lse,+crc,+rdm,+fullfp16"}
 
 
 def register_bits(features: Collection[str]) -> int:
-    """The bits of vector registers; a feature `sve256` says how long those of SVE are."""
+    """Return the size of vector registers in bits; a feature `sve256` states the length of SVE registers."""
     return next((bits for bits in (512, 256) if f"sve{bits}" in features), 128)
 
 
 def describe(cpu: str, features: str = "") -> Target:
-    """A processor by LLVM's name (or a level's) and its features in LLVM's form."""
+    """Return a processor, given LLVM's name (or a level's) and its features in LLVM's form."""
     given = features or levels().get(cpu) or ("+neon,+sve" if cpu in _SVE_BITS else "+neon")
     bits = _SVE_BITS.get(cpu, 128) if "sve" in has_features(given) else 128
     scalable = bits > 128
@@ -47,7 +47,7 @@ def describe(cpu: str, features: str = "") -> Target:
         register_tables=False,
         fast_fma=True,
         neutral_cpu="generic",
-        # The counter of cycles is the operating system's own.
+        # Only the operating system may read the cycle counter.
         cycle_counter="readsteadycounter",
         clock_assembly="isb; mrs %0, cntvct_el0",
         costs=costs_of(cpu, "sve" if scalable else "neon"),

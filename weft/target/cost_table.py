@@ -66,7 +66,7 @@ class Row:
 
 
 def cost_rows(processor: str) -> dict[str, Row]:
-    """The rows of a table by their names; ValueError unless they are those of `Costs`."""
+    """Return the rows of a table by name; raise ValueError unless they are the fields of `Costs`."""
     table = json.loads((FOLDER / f"{processor}.json").read_text())
     rows = {name: Row(**row) for name, row in table["rows"].items()}
     names = {field.name for field in fields(Costs)} - {"processor"}
@@ -77,11 +77,11 @@ def cost_rows(processor: str) -> dict[str, Row]:
 
 @cache
 def load_costs(processor: str) -> Costs:
-    """The table of a microarchitecture, by the name of its file."""
+    """Return the table of a microarchitecture, given the name of its file."""
     values: dict[str, Any] = {name: row.value for name, row in cost_rows(processor).items()}
     return Costs(processor, **values)
 
 
 def costs_of(cpu: str, otherwise: str) -> Costs:
-    """The table of a processor, or of another whose costs stand for those of processors without one."""
+    """Return the table of a processor, or that of `otherwise` if it has none."""
     return load_costs(cpu if (FOLDER / f"{cpu}.json").is_file() else otherwise)

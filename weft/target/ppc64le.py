@@ -17,17 +17,17 @@ _LEVELS = {"pwr8": _POWER8, "pwr9": f"{_POWER8},+power9-vector"}
 
 
 def levels() -> dict[str, str]:
-    """The features of each level of the architecture, in LLVM's form."""
+    """Return the features of each level of the architecture, in LLVM's form."""
     return dict(_LEVELS)
 
 
 def register_bits(features: Collection[str]) -> int:
-    """The bits of vector registers."""
+    """Return the size of vector registers in bits."""
     return 128
 
 
 def describe(cpu: str, features: str = "") -> Target:
-    """A processor by LLVM's name and its features in LLVM's form."""
+    """Return a processor, given LLVM's name and its features in LLVM's form."""
     return Target(
         triple=TRIPLE,
         cpu=cpu,
@@ -41,7 +41,7 @@ def describe(cpu: str, features: str = "") -> Target:
         register_tables=False,
         fast_fma=True,
         neutral_cpu="ppc64le",
-        cycle_counter="readcyclecounter",  # the time base, which every program may read
+        cycle_counter="readcyclecounter",  # the time base, which all programs may read
         counter_fence="llvm.ppc.isync",
         costs=costs_of(cpu, "vsx"),
     )

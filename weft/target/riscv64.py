@@ -21,26 +21,29 @@ _LEVELS = {
 
 
 def levels() -> dict[str, str]:
-    """The features of each level of the architecture, in LLVM's form."""
+    """Return the features of each level of the architecture, in LLVM's form."""
     return {name: ",".join(f"+{feature}" for feature in features) for name, features in _LEVELS.items()}
 
 
 def register_bits(features: Collection[str]) -> int:
-    """The bits that vector registers have at least; two of 64 where there are none, which LLVM splits."""
+    """Return the minimal size of vector registers in bits.
+
+    Without V it is 128: LLVM splits such vectors into two registers.
+    """
     return next((bits for bits in (512, 256) if f"zvl{bits}b" in features), 128)
 
 
 def describe(cpu: str, features: str = "") -> Target:
-    """A processor by LLVM's name (or a level's) and its features in LLVM's form."""
+    """Return a processor, given LLVM's name (or a level's) and its features in LLVM's form."""
     given = features or levels().get(cpu, levels()["rv64gcv"])
-    having = has_features(given)
-    vectors = "v" in having
+    available = has_features(given)
+    vectors = "v" in available
     return Target(
         triple=TRIPLE,
         cpu="generic-rv64" if cpu in _LEVELS else cpu,
         features=given,
         data_layout=DATA_LAYOUT,
-        register_bits=register_bits(having),
+        register_bits=register_bits(available),
         vector_registers=32,
         masked_accesses=vectors,
         gathers=vectors,
@@ -48,7 +51,7 @@ def describe(cpu: str, features: str = "") -> Target:
         register_tables=False,
         fast_fma=True,
         neutral_cpu="generic-rv64",
-        cycle_counter="readsteadycounter",  # cycles are for the operating system alone
+        cycle_counter="readsteadycounter",  # only the operating system may read the cycle counter
         costs=costs_of(cpu, "rvv"),
         predicated_scatters=True,
     )

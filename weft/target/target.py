@@ -9,18 +9,18 @@ from .cost_table import Costs
 class Target:
     """A processor to generate code for.
 
-    `cpu` and `features` are LLVM's words. `register_bits` and `vector_registers` describe the widest vector
-    registers. `neutral_cpu` is a processor of the same architecture of which LLVM knows nothing that favours
-    some code, `cycle_counter` the intrinsic that reads a clock quickly, and `counter_fence`
-    the one that keeps it from being read before earlier instructions; `clock_assembly` reads a clock in that
-    order where LLVM has no intrinsic for it. `intrinsic_features` are the
-    processor's own intrinsics that code may call: beginnings of their names, and the feature of each;
-    `table_lookups` those that look lanes up in a register of 16 floats and of 8 doubles. `register_tables`:
-    functions are best computed by tables that fit into a register. `stores_truncated`: vectors can be stored
-    with fewer bits for each element, under a mask. `loads_parts`: a load can replace the lower 8 or 16 bits
-    of a register and leave the others. `predicated_scatters`: LLVM's back end is right only about scatters
-    that are told their number of lanes. `vector_scale`: of registers whose length LLVM does not know by
-    itself, how many times 128 bits they have; 0 if there are none or they are not used.
+    `cpu` and `features` use LLVM's names. `register_bits` and `vector_registers` describe the widest vector
+    registers. `neutral_cpu` is a processor of the same architecture for which LLVM has no tuning preferences.
+    `cycle_counter` is the intrinsic that reads a clock quickly, and `counter_fence` the one that keeps it
+    from being read before earlier instructions; `clock_assembly` reads a clock in that order where LLVM has
+    no intrinsic for it. `intrinsic_features` lists the target intrinsics that code may call: prefixes of
+    their names, and the feature that each requires; `table_lookups` has those that look up lanes in a
+    register of 16 floats and of 8 doubles. `register_tables`: functions are best computed with tables that
+    fit into a register. `stores_truncated`: vectors can be stored with fewer bits per element, under a mask.
+    `loads_parts`: a load can replace the lower 8 or 16 bits of a register and leave the others unchanged.
+    `predicated_scatters`: LLVM's back end is correct only for scatters with an explicit number of lanes.
+    `vector_scale`: the length of registers whose length LLVM does not know by itself, in multiples of 128
+    bits; 0 if there are none or they are not used.
     """
 
     triple: str
@@ -47,23 +47,23 @@ class Target:
     vector_scale: int = 0
 
     def lanes(self, bits: int) -> int:
-        """The number of elements of the given bits in a vector register."""
+        """Return the number of elements of the given bits in a vector register."""
         return self.register_bits // bits
 
     def has(self, feature: str) -> bool:
-        """Whether the processor has `feature`, by LLVM's name."""
+        """Return whether the processor has `feature`, in LLVM's name."""
         return f"+{feature}" in self.features.split(",")
 
     def has_intrinsic(self, name: str) -> bool:
-        """Whether the processor has the instruction of an intrinsic, named without `llvm.`."""
+        """Return whether the processor supports an intrinsic, named without `llvm.`."""
         return any(name.startswith(start) and self.has(f) for start, f in self.intrinsic_features)
 
     @property
     def neutral(self) -> "Target":
-        """A processor of the same architecture of which LLVM knows nothing that favours some code."""
+        """A processor of the same architecture for which LLVM has no tuning preferences."""
         return replace(self, cpu=self.neutral_cpu, features="")
 
 
 def has_features(text: str) -> frozenset[str]:
-    """The features that a list in LLVM's form says are there."""
+    """Return the features that a list in LLVM's form enables."""
     return frozenset(feature[1:] for feature in text.split(",") if feature.startswith("+"))

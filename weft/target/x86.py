@@ -15,7 +15,7 @@ from .target import Target, has_features
 TRIPLE = "x86_64-unknown-linux-gnu"
 DATA_LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
-# The levels of x86-64 and what each adds to the one before. Where there are gathers they are worth using.
+# The levels of x86-64 and the features that each adds. If gathers exist, they are worth using.
 _LEVELS = {
     "x86-64": ("cmov", "cx8", "fxsr", "mmx", "sse", "sse2"),
     "x86-64-v2": ("cx16", "sahf", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2"),
@@ -43,8 +43,8 @@ _WITHOUT_FMA = frozenset(
 )
 
 _TABLE_LOOKUPS = ("llvm.x86.avx512.permvar.sf.512", "llvm.x86.avx512.permvar.df.512")
-# Families of intrinsics and the feature that all of a family need. Those of AVX-512 need one feature or
-# another: only those that the built-in library uses are known.
+# Families of intrinsics and the feature that all of a family require. Those of AVX-512 require different
+# features, so only those that the built-in library uses are listed.
 _INTRINSICS = (
     *((f"x86.{family}.", family) for family in ("sse", "sse2", "sse3", "ssse3", "sse4a", "avx", "avx2")),
     *(("x86.sse41.", "sse4.1"), ("x86.sse42.", "sse4.2"), ("x86.bmi.", "bmi"), ("x86.fma.", "fma")),
@@ -53,27 +53,27 @@ _INTRINSICS = (
 
 
 def levels() -> dict[str, str]:
-    """The features of each level of the architecture and of those below it, in LLVM's form."""
-    found: list[str] = []
-    made = {}
+    """Return the features of each level of the architecture and of lower levels, in LLVM's form."""
+    features: list[str] = []
+    by_level = {}
     for name, added in _LEVELS.items():
-        found += added
-        made[name] = ",".join(f"+{feature}" for feature in found)
-    return made
+        features += added
+        by_level[name] = ",".join(f"+{feature}" for feature in features)
+    return by_level
 
 
 def register_bits(features: Collection[str]) -> int:
-    """The bits of the widest vector registers; the system's names of these features are LLVM's."""
+    """Return the size of the widest vector registers in bits; system and LLVM name these features alike."""
     return 512 if "avx512f" in features else 256 if "avx2" in features else 128
 
 
 def describe(cpu: str, features: str = "") -> Target:
-    """A processor by LLVM's name and what it has of features in LLVM's form."""
-    # A virtual machine may hide what the processor is known for.
+    """Return a processor, given LLVM's name and its features in LLVM's form."""
+    # A virtual machine may hide features of the processor.
     if cpu in _WITH_AVX512 and features and "avx512vl" not in has_features(features):
         cpu = "x86-64-v3"
-    having = has_features(features or levels().get(cpu, ""))
-    bits = register_bits(having)
+    available = has_features(features or levels().get(cpu, ""))
+    bits = register_bits(available)
     return Target(
         triple=TRIPLE,
         cpu=cpu,
@@ -98,6 +98,6 @@ def describe(cpu: str, features: str = "") -> Target:
 
 
 def for_lanes(lanes: int) -> Target:
-    """A processor whose registers hold so many 32-bit elements, for single passes."""
+    """Return a processor whose registers hold `lanes` 32-bit elements, to run single passes."""
     level = "x86-64-v4" if lanes >= 16 else "x86-64-v3" if lanes >= 8 else "x86-64"
     return replace(describe(level), register_bits=32 * lanes)
