@@ -21,42 +21,42 @@ from weft.lazy_pattern import lazy_pattern
 from weft.limits import run_process
 from weft.target import Target
 
-_FIRST = b";"  # the first byte of modules
+_FIRST = b";"  # first byte of modules
 
-# Bytes of text from which on loops stay as they are: what LLVM takes to unroll one grows with the function
-# around it, and kernels with many barriers become functions with hundreds of loops. Most have a tenth of it.
+# Bytes of text from which on loops are not unrolled: the time to unroll a loop grows with the function around
+# it, and kernels with many barriers become functions with hundreds of loops. Most modules have a tenth of it.
 LARGE = 1 << 19
 _NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
-# For loops that it gets wrong.
+# For loops that LLVM's vectorizer miscompiles.
 _NOT_VECTORIZED = (b"-mllvm", NOT_VECTORIZED.encode())
-# Processor time for a module, and for each byte of its text: ten times what LLVM takes for large ones. Some
-# of its walks take exponential time, as the vectorizer's does for a chain of saturated additions in a loop.
+# Processor time limit for a module, and for each byte of its text: ten times what LLVM takes for large ones.
+# Some analyses take exponential time, such as the vectorizer's for a chain of saturated additions in a loop.
 SECONDS = 3.0
 SECONDS_PER_BYTE = 4e-5
-# Instructions of a block, a line each, from which on baseline code is generated at level 0. Combining and
-# scheduling instructions (the latter twice) takes time quadratic in the size of a block: 1.5 s for 15,000
-# instructions, 25 s for 50,000. Level 0 takes 0.2 s for those. It gives each value that it spills its own
-# place in the stack frame: 7 MB for 65,000 instructions on double16. Host threads that wait run kernels too,
-# and many have stacks of 1 or 2 MiB, so the frame is bounded as if each instruction had the widest type.
+# Length of a block, in instructions (one per line), from which on baseline code is generated at level 0.
+# Combining and scheduling instructions (the latter twice) takes time quadratic in the size of a block: 1.5 s
+# for 15,000 instructions, 25 s for 50,000. Level 0 takes 0.2 s for those. It gives each spilled value its own
+# stack slot: 7 MB for 65,000 instructions on double16. Waiting host threads run kernels too, and many have
+# stacks of 1 or 2 MiB, so the frame is bounded as if each instruction had the widest type.
 LONG_BLOCK = 8_000
 LARGEST_FRAME = 1 << 19
 _LEAST_BYTES = 16  # of a line
 _VECTOR = lazy_pattern(rb"<(\d+) x (\w+)>")
 _WORD_BYTES = 8
-_SHORTER = {b"i1": 1, b"i8": 1, b"i16": 2, b"half": 2, b"i32": 4, b"float": 4}  # elements, in bytes
+_SHORTER = {b"i1": 1, b"i8": 1, b"i16": 2, b"half": 2, b"i32": 4, b"float": 4}  # element sizes in bytes
 _LEVEL_0 = (b"-O0",)
 # How many memory accesses of a block the schedulers compare with each other, and how many they drop beyond
-# that. With LLVM's numbers (1,000 and 500) accesses that may overlap, such as those of scatters, take time
-# that grows with the cube of their number: 27 of 30 s for a kernel with 742 masked stores.
+# that. With LLVM's defaults (1,000 and 500), accesses that may alias, such as those of scatters, take time
+# cubic in their number: 27 of 30 s for a kernel with 742 masked stores.
 _FEWER_DEPENDENCES = ("-dag-maps-huge-region=200", "-dag-maps-reduction-size=100")
-# Addresses of 64 bits everywhere: larger and slower code, which can always be linked.
+# 64-bit addresses everywhere: larger and slower code, which can always be linked.
 _WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
 
 
 def prepare(target: Target, level: int, quick: bool = False) -> AbstractContextManager["Backend | None"]:
-    """What `emit_object` will use for a module, in a context; None where clang is not installed.
+    """Return the backend of `emit_object` for a module, as a context; None if clang is not installed.
 
-    `quick`: no time is spent on code that will soon be replaced.
+    `quick`: the code will soon be replaced, so little time is spent on it.
     """
     if not available():
         return nullcontext()
@@ -64,7 +64,7 @@ def prepare(target: Target, level: int, quick: bool = False) -> AbstractContextM
 
 
 def accepts(module: str, target: Target) -> bool:
-    """Whether LLVM accepts a module; a separate process verifies it, and may crash."""
+    """Return whether LLVM accepts a module; a separate process verifies it, and may crash."""
     if not available():
         try:
             return bool(emit([module], target, 0, ()))
@@ -75,20 +75,20 @@ def accepts(module: str, target: Target) -> bool:
     text = module.encode("utf-8", "surrogateescape")
     if b"\0" in text:
         return False
-    # The first byte is that of all modules; a comment changes none.
+    # All modules start with this byte; a comment changes nothing.
     return pool.run(command, _FIRST + b"\n" + text) is not None
 
 
 class Backend:
-    """clang for modules of one kind: within its context an idle process is ready."""
+    """clang for modules of one kind; within its context an idle process is ready."""
 
     def __init__(self, target: Target, level: int, quick: bool = False) -> None:
         clang = str(binary())
         self._command = _command(clang, target, level, quick)
         self._is_quick = quick
-        # Where the optimizer takes too long; none if there is no optimizer.
+        # For modules that take too long to optimize; None if they are not optimized.
         self._quick = Backend(target, level, True) if level and not quick else None
-        # Where the back end fails for code that the optimizer has not seen: level 1 is without vectorizers.
+        # For unoptimized code on which the back end fails: level 1 has no vectorizers.
         self._least = _command(clang, target, 1, False)
 
     def __enter__(self) -> "Backend":
@@ -101,11 +101,10 @@ class Backend:
         """Keep an idle process for the next module."""
 
     def emit(self, module: bytes, alone: bool = False) -> bytes:
-        """The object file of a module as text; ToolError with LLVM's last words if there is none.
+        """Return the object file of a module given as text; raise ToolError with LLVM's last message.
 
-        `alone`: the module is not for a process that goes on to others. If LLVM's optimizer takes too long,
-        there is code without it. LLVM's back end ends with an error for some code that the optimizer has not
-        seen: that is optimized.
+        `alone`: use a process of its own for the module. If optimization takes too long, the code is not
+        optimized. If the back end fails on unoptimized code, the code is optimized.
         """
         if self._quick is not None:
             seconds = SECONDS + SECONDS_PER_BYTE * len(module)
@@ -131,8 +130,8 @@ class Backend:
 
     def _emit(self, module: bytes, alone: bool, seconds: float | None, more: tuple[bytes, ...] = ()) -> bytes:
         more += _for_size(module)
-        stays = module.startswith(_FIRST) and not more and not alone
-        answer = pool.run(self._command, module, seconds) if stays else None
+        reusable = module.startswith(_FIRST) and not more and not alone
+        answer = pool.run(self._command, module, seconds) if reusable else None
         if answer is not None and lacks_wrap_test(answer.diagnostics):
             more = _NOT_VECTORIZED
         elif answer is not None and not leads_too_far(answer.output):
@@ -141,12 +140,12 @@ class Backend:
 
 
 def _for_size(module: bytes) -> tuple[bytes, ...]:
-    """The further options of large modules."""
+    """Return the additional options for large modules."""
     return _NOT_UNROLLED if len(module) >= LARGE else ()
 
 
 def has_long_block(module: bytes) -> bool:
-    """Whether a module, as text, has a block of LONG_BLOCK instructions, and not too many for level 0."""
+    """Return whether a module has a block of LONG_BLOCK instructions, and is small enough for level 0."""
     if len(module) < LONG_BLOCK * _LEAST_BYTES:
         return False
     longest = length = total = 0
@@ -162,22 +161,22 @@ def has_long_block(module: bytes) -> bool:
 
 
 def _emit_alone(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> bytes:
-    """The object file by a process that has seen nothing else."""
-    made = _object_file(command, module, seconds)
-    if lacks_wrap_test(made.diagnostics):
+    """Return the object file, compiled by a new process."""
+    answer = _object_file(command, module, seconds)
+    if lacks_wrap_test(answer.diagnostics):
         command += _NOT_VECTORIZED
-        made = _object_file(command, module, seconds)
-    if leads_too_far(made.output):
-        made = _object_file((*command, *_WIDE_ADDRESSES), module, seconds)
-    return made.output
+        answer = _object_file(command, module, seconds)
+    if leads_too_far(answer.output):
+        answer = _object_file((*command, *_WIDE_ADDRESSES), module, seconds)
+    return answer.output
 
 
 def _object_file(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> Answer:
     done = run_process([*command, b"-"], module, {}, seconds)
-    said = without_functions(done.diagnostics)
-    # Nobody knows the status in a program that ignores SIGCHLD, or waits for all its children.
-    if done.returncode != 0 or not done.output or b"error:" in said:
-        raise ToolError(f"LLVM could not generate code: {last_words(said)}")
+    messages = without_functions(done.diagnostics)
+    # The status is unknown in a program that ignores SIGCHLD or waits for all its children.
+    if done.returncode != 0 or not done.output or b"error:" in messages:
+        raise ToolError(f"LLVM could not generate code: {last_words(messages)}")
     return Answer(done.output, done.diagnostics)
 
 
@@ -186,18 +185,18 @@ def _command(clang: str, target: Target, level: int, quick: bool) -> tuple[bytes
     features = (word for feature in target.features.split(",") for word in ("-target-feature", feature))
     loops: list[str] = []
     if level >= 1:
-        # At level 1 LLVM vectorizes the loops of which the kernel asks for it.
+        # At level 1, LLVM vectorizes only loops for which the kernel requests it.
         loops += ("-funroll-loops", *(word for option in PRINT_VECTORIZED for word in ("-mllvm", option)))
     if level >= 2:
-        # Without the SLP vectorizer: it computes some sums of products of bytes wrong.
+        # No SLP vectorizer: it miscompiles some sums of products of bytes.
         loops.append("-vectorize-loops")
     if quick:
-        # What the kernel compiler gives is in good order; the optimizer takes more than all of clang's rest.
-        # Of that, what the code generator does to the addresses in loops takes a seventh and gains as little.
+        # The kernel compiler's output is in good shape already; the optimizer takes longer than the rest of
+        # clang. Of the rest, loop strength reduction takes a seventh and gains as little.
         loops = ["-disable-llvm-passes", "-mllvm", "-disable-lsr"]
     words = (
         *(clang, "clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
-        # Position-independent code of the small model, as `weft.codegen.machine` says why.
+        # Position-independent code of the small model; `weft.codegen.machine` has the reason.
         *("-mrelocation-model", "pic", "-pic-level", "2", "-mcmodel=small"),
         *(word for option in (*NO_WRAP_TESTS, *_FEWER_DEPENDENCES) for word in ("-mllvm", option)),
         *(f"-O{level}", *loops, "-x", "ir", "-emit-obj", "-o", "-"),

@@ -21,7 +21,7 @@ _binding: Any = None
 
 
 def llvm() -> Any:
-    """The module `llvmlite.binding`, ready to generate code for the host."""
+    """Return the module `llvmlite.binding`, ready to generate code for the host."""
     global _binding
     if _binding is None:
         with _initialise_lock:
@@ -32,16 +32,16 @@ def llvm() -> Any:
 
 @cache
 def preload() -> None:
-    """Has the system read LLVM's library from disk: it will be asked for.
+    """Let the system read LLVM's library from disk ahead of its first use.
 
-    It is not loaded yet. A program may exit at any time, which runs the destructors of libraries: a thread
-    that loads one meanwhile would still be running its constructors.
+    It is not loaded yet. A program may exit at any time, which runs the destructors of libraries; a thread
+    that loads a library at that time would still be running its constructors.
     """
     try:
         library, _ = _library()
         file = os.open(library, os.O_RDONLY | os.O_CLOEXEC)
     except (ImportError, OSError):
-        return  # as the first build will say
+        return  # the first build reports it
     try:
         os.posix_fadvise(file, 0, 0, os.POSIX_FADV_WILLNEED)
     finally:
@@ -49,7 +49,7 @@ def preload() -> None:
 
 
 def _library() -> tuple[Path, int]:
-    """LLVM's library, and how it is to be loaded."""
+    """Return the path of LLVM's library and the mode in which to load it."""
     import llvmlite
     from llvmlite.utils import get_library_name
 
@@ -64,8 +64,8 @@ def _initialise() -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.initialize_native_asmparser()
-    # A fork while another thread is inside LLVM would leave llvmlite's lock taken in the child for ever,
-    # so forking waits for that call to end.
+    # If a process forks while another thread is inside LLVM, the child would keep llvmlite's lock forever. So
+    # forking waits for that call to end.
     lock = binding.ffi.lib._lock._lock
     os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
     return binding
@@ -73,7 +73,7 @@ def _initialise() -> Any:
 
 @contextmanager
 def complaints(action: str) -> Iterator[None]:
-    """Turns an error that LLVM reports inside into a ToolError that says what was being done."""
+    """Turn an error that LLVM reports inside the context into a ToolError that names the action."""
     try:
         yield
     except RuntimeError as error:
@@ -81,19 +81,19 @@ def complaints(action: str) -> Iterator[None]:
 
 
 class SelfCheckFailed(ToolError):
-    """LLVM found something wrong with itself."""
+    """An LLVM assertion failed."""
 
 
-# What calls of LLVM work on that have not come to their end: the last of each is a context.
+# The objects of LLVM calls that have not ended: the last of each is a context.
 abandoned: list[tuple[Any, ...]] = []
 
 
 class LlvmContext:
-    """LLVM's modules and the context they belong to, freed in this order at the end of a `with` statement.
+    """An LLVM context and its modules, freed in the correct order at the end of a `with` statement.
 
-    llvmlite leaves it to Python when each is freed. Where an exception keeps them in a cycle of references
-    Python may begin with the context, and a module that is freed after its context ends the process. So does
-    one that is freed after LLVM left it half changed: nothing is freed of what a call was left with.
+    llvmlite leaves the order to Python. If an exception keeps the objects in a reference cycle, Python may
+    free the context first, and freeing a module after its context crashes the process. So does freeing a
+    module that LLVM left half changed: the objects of an abandoned call are not freed.
     """
 
     def __enter__(self) -> "LlvmContext":
@@ -109,7 +109,7 @@ class LlvmContext:
         self._context.close()
 
     def parse(self, module: str | bytes) -> Any:
-        """A module of text or bitcode; raises what LLVM has to say against it."""
+        """Parse a module given as text or bitcode; LLVM's errors are raised."""
         read = llvm().parse_bitcode if isinstance(module, bytes) else llvm().parse_assembly
         parsed = read(module, self._context)
         self._modules.append(parsed)

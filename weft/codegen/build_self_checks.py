@@ -8,7 +8,7 @@ HERE = Path(__file__).parent
 
 
 def declarations() -> str:
-    """The part of self_checks.h that cffi reads."""
+    """Return the part of self_checks.h that cffi reads."""
     text = (HERE / "self_checks.h").read_text()
     return text.split("/* cffi begin */")[1].split("/* cffi end */")[0]
 

@@ -55,7 +55,7 @@ _HEX = frozenset("0123456789abcdef")
 
 @dataclass(frozen=True)
 class CacheStats:
-    """What `weft cache` shows; `state` is "on", "off", or why the folder cannot be used."""
+    """The output of `weft cache`; `state` is "on", "off", or why the folder cannot be used."""
 
     folder: Path | None
     entries: int
@@ -66,13 +66,13 @@ class CacheStats:
 
 @dataclass(frozen=True)
 class _Entry:
-    path: str  # from the folder
+    path: str  # relative to the folder
     used_at: float
     bytes: int
 
 
 def digest(*parts: str | bytes) -> str:
-    """A key that differs whenever any part, their order, their number or where one ends differs."""
+    """Return a key that depends on all parts, their order, their number and their boundaries."""
     key = sha256()
     for part in parts:
         kind, data = (b"s", part.encode(errors="surrogatepass")) if isinstance(part, str) else (b"b", part)
@@ -82,24 +82,24 @@ def digest(*parts: str | bytes) -> str:
 
 
 def default_cache() -> "Cache":
-    """The cache the WEFT_CACHE settings ask for."""
+    """Return the cache that the WEFT_CACHE settings select."""
     folder: Path | None = settings.get("WEFT_CACHE_DIR") or _user_folder()
     return Cache(folder, settings.get("WEFT_CACHE_SIZE"), enabled=settings.get("WEFT_CACHE"))
 
 
 def _user_folder() -> Path | None:
     base = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification wants relative paths ignored.
+    # The XDG specification says to ignore relative paths.
     if os.path.isabs(base):
         return Path(base, "weft")
     try:
         return Path.home() / ".cache" / "weft"
-    except RuntimeError:  # a user without a home has no cache either
+    except RuntimeError:  # a user without a home directory has no cache
         return None
 
 
 class Cache:
-    """Data by key (from `digest`) in `folder`, of at most `limit` bytes; without a folder always empty."""
+    """Data by key (from `digest`) in `folder`, at most `limit` bytes; without a folder, always empty."""
 
     def __init__(self, folder: Path | None, limit: int, *, enabled: bool = True) -> None:
         self.folder = folder
@@ -108,14 +108,14 @@ class Cache:
         self._root = os.fspath(folder) if folder is not None else ""
 
     def get(self, key: str) -> bytes | None:
-        """The data stored under `key`, or None."""
+        """Return the data stored under `key`, or None."""
         _check_key(key)
         if not self.enabled:
             return None
         try:
             with private_folder(self._root) as root:
                 return self._read(root, key)
-        except OSError:  # there is no such entry, or no way to read it
+        except OSError:  # the entry does not exist or cannot be read
             return None
 
     def _read(self, root: int, key: str) -> bytes | None:
@@ -134,11 +134,11 @@ class Cache:
         return None
 
     def put(self, key: str, data: bytes) -> None:
-        """Stores `data` under `key`, unless the file system refuses or it would fill half the cache."""
+        """Store `data` under `key`, unless the file system refuses or it would fill half the cache."""
         _check_key(key)
         if not self.enabled or len(data) > self.limit // 2:
             return
-        # Working without the cache is always possible.
+        # Weft always works without the cache.
         with contextlib.suppress(OSError), self._writable() as root:
             self._make_room(root, _HEADER_SIZE + len(data))
             self._collect(root)
@@ -148,19 +148,19 @@ class Cache:
                 write_atomically(folder, key, _MAGIC + _checksum(key, data) + data)
 
     def get_or_make(self, key: str, make: Callable[[], bytes]) -> bytes:
-        """The data stored under `key`; what `make` gives, if there is none yet.
+        """Return the data stored under `key`, or the result of `make` if there is none.
 
-        For what takes so long to make that no other process should do so at the same time: those wait.
+        For computations that take so long that other processes should wait for the result.
         """
-        found = self.get(key)
-        if found is not None:
-            return found
+        data = self.get(key)
+        if data is not None:
+            return data
         with self._making():
-            found = self.get(key)
-            if found is None:
-                found = make()
-                self.put(key, found)
-        return found
+            data = self.get(key)
+            if data is None:
+                data = make()
+                self.put(key, data)
+        return data
 
     @contextlib.contextmanager
     def _making(self) -> Iterator[None]:
@@ -171,7 +171,7 @@ class Cache:
                 lock = open_for_appending(root, _MAKING)
         try:
             if lock >= 0:
-                with contextlib.suppress(OSError):  # a file system without locks
+                with contextlib.suppress(OSError):  # the file system has no locks
                     fcntl.flock(lock, fcntl.LOCK_EX)
             yield
         finally:
@@ -179,7 +179,7 @@ class Cache:
                 os.close(lock)
 
     def clear(self) -> int:
-        """Removes all entries; the number of them."""
+        """Remove all entries; return their number."""
         removed = 0
         with contextlib.suppress(OSError), private_folder(self._root) as root:
             for entry in list(_entries(root, abandoned_before=float("inf"))):
@@ -189,7 +189,7 @@ class Cache:
         return removed
 
     def stats(self) -> CacheStats:
-        """Where the cache is, what it holds, and whether it is in use."""
+        """Return the location of the cache, its size, and whether it is in use."""
         entries: list[_Entry] = []
         state = "on" if self.enabled else "off"
         if self._root:
@@ -205,7 +205,7 @@ class Cache:
 
     @contextlib.contextmanager
     def _writable(self) -> Iterator[int]:
-        """The descriptor of the folder, which is made if there is none."""
+        """Return the descriptor of the folder, which is created if necessary."""
         if not os.path.isdir(self._root):
             os.makedirs(os.path.dirname(os.path.abspath(self._root)), exist_ok=True)
             with contextlib.suppress(FileExistsError):  # another process was faster
@@ -214,14 +214,14 @@ class Cache:
             yield root
 
     def _make_room(self, root: int, size: int) -> None:
-        """Notes that `size` bytes will be written, and sweeps when it is time."""
+        """Record that `size` bytes will be written, and sweep if necessary."""
         blocks = -(-size // _BLOCK)
         ledger = open_for_appending(root, _LEDGER)
         try:
             os.write(ledger, b"." * blocks)
             if os.fstat(ledger).st_size * _BLOCK <= self.limit // 8:
                 return
-            # Whoever does not get the lock leaves the sweep to the one who has it.
+            # A process that does not get the lock leaves the sweep to the one that has it.
             with contextlib.suppress(BlockingIOError):
                 fcntl.flock(ledger, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 _sweep(root, self.limit - self.limit // 8 - blocks * _BLOCK)
@@ -230,7 +230,7 @@ class Cache:
             os.close(ledger)
 
     def _collect(self, root: int) -> None:
-        """Removes what killed writers left, unless somebody did within the last hour."""
+        """Remove temporary files of killed writers, unless that was done within the last hour."""
         try:
             age = time.time() - os.stat(_COLLECTED, dir_fd=root, follow_symlinks=False).st_mtime
         except FileNotFoundError:
@@ -243,7 +243,7 @@ class Cache:
 
 
 def _objection(error: OSError) -> str:
-    """What `weft cache` says of a folder that cannot be used."""
+    """Return the message of `weft cache` about a folder that cannot be used."""
     if isinstance(error, NotADirectoryError):
         return "unusable: it is not a folder"
     return f"unusable: {error if isinstance(error, NotPrivate) else error.strerror}"
@@ -255,8 +255,8 @@ def _check_key(key: str) -> None:
 
 
 def _sweep(root: int, allowed: int) -> None:
-    found = _entries(root, abandoned_before=time.time() - _ABANDONED_SECONDS)
-    entries = sorted(found, key=lambda entry: entry.used_at)
+    entries_found = _entries(root, abandoned_before=time.time() - _ABANDONED_SECONDS)
+    entries = sorted(entries_found, key=lambda entry: entry.used_at)
     total = sum(entry.bytes for entry in entries)
     for entry in entries:
         if total <= allowed:
@@ -266,7 +266,7 @@ def _sweep(root: int, allowed: int) -> None:
 
 
 def _entries(root: int, abandoned_before: float | None = None) -> Iterator[_Entry]:
-    """All entries; temporary files of processes that died before a given time are removed on the way."""
+    """Yield all entries; remove temporary files that are older than `abandoned_before`."""
     for prefix in list(_scan(root)):
         if len(prefix) != 2 or not _HEX.issuperset(prefix):
             continue
@@ -274,7 +274,7 @@ def _entries(root: int, abandoned_before: float | None = None) -> Iterator[_Entr
             for name in _scan(folder):
                 try:
                     info = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                except OSError:  # removed meanwhile by another process
+                except OSError:  # removed by another process in the meantime
                     continue
                 if not stat.S_ISREG(info.st_mode):
                     continue
@@ -292,6 +292,6 @@ def _checksum(key: str, data: bytes) -> bytes:
 
 
 def _scan(folder: int) -> list[str]:
-    """The names in a folder."""
+    """Return the names in a folder."""
     with os.scandir(folder) as entries:
         return [entry.name for entry in entries]

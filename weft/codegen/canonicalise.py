@@ -28,46 +28,46 @@ _LAST_PASSES = (
     "strip-dead-prototypes",
 )  # fmt: skip
 
-# Passes without which the form is the same. In some programs a self-check of LLVM fails in one of them.
+# Passes that the form does not depend on. In some programs an LLVM assertion fails in one of them.
 _OPTIONAL = frozenset({"jump-threading", "instcombine", "newgvn", "dce", "loop-full-unroll"})
 
-# Bytes of a module's text from which on no loop is unrolled: for each loop that it looks at, LLVM takes time
+# Bytes of a module's text from which on no loop is unrolled: for each loop that LLVM considers, it takes time
 # that grows with the function around it (2.8 of 7.7 s for a kernel of 3,000 lines with 333 loops).
 LARGE = 1 << 19
 
-# Patterns that begin with plain text are found many times quicker.
+# Patterns that begin with plain text are matched many times faster.
 _GROUP = lazy_pattern(r"(\nattributes #\d+ = \{ )(.*)")
 _NOT_INLINED = lazy_pattern(r"\b(?:noinline|optnone|optsize|minsize|alwaysinline) ?")
 _OWN_FUNCTION = lazy_pattern(
     r"\ndefine (?:(?:dso_local|private|internal|available_externally|linkonce|linkonce_odr|weak|weak_odr"
     r"|common|hidden|protected) )*(?!.*\bspir_kernel\b)"
 )
-# What follows the parameters of a function: attributes, metadata.
+# The text after the parameters of a function: attributes, metadata.
 _END_OF_HEAD = lazy_pattern(r"(?: #\d+)?(?: ![\w.]+ !\d+)* \{\n$")
 
-# Before anything is inlined, so that sizes are those of code without detours by memory.
+# Before anything is inlined, so that sizes are those of code in SSA form.
 _EACH_ALONE = ("sroa", "simplifycfg", "instcombine")
 
 
 def canonicalise(ir: str, target: Target, parts: Sequence[str] = ()) -> str:
-    """The canonical form of a module; `parts` define built-ins that are inlined as well."""
+    """Return the canonical form of a module; `parts` define built-ins that are inlined as well."""
     ir = _GROUP.sub(lambda group: f"{group[1]}alwaysinline {_NOT_INLINED.sub('', group[2])}", ir)
     return _with_ways_out(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), target, parts)
 
 
 def inline_parts(ir: str, target: Target, parts: Sequence[str]) -> str:
-    """A module in canonical form with the functions inlined that `parts` define, in canonical form again."""
+    """Inline the functions that `parts` define into a module in canonical form, and restore that form."""
     return reachable_defaults(show(_run(hide(f"\n{ir}"), (*_FIRST_PASSES, *_LAST_PASSES), target, parts)))
 
 
 def unroll_marked_loops(ir: str, target: Target) -> str:
-    """A module in canonical form with the loops unrolled that are marked, in canonical form again."""
+    """Unroll the marked loops of a module in canonical form, and restore that form."""
     ir = show(_run(hide(f"\n{ir}"), ("loop-full-unroll", "sroa", *_LAST_PASSES), target))
     return reachable_defaults(ir)
 
 
 def simplify(ir: str, target: Target) -> str:
-    """A module before anything is inlined, each function simplified; to be given to `canonicalise_calls`."""
+    """Simplify each function of a module before anything is inlined, as input of `canonicalise_calls`."""
     ir = _GROUP.sub(lambda group: f"{group[1]}{_NOT_INLINED.sub('', group[2])}", ir)
     return _run(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), _EACH_ALONE, target)
 
@@ -75,7 +75,7 @@ def simplify(ir: str, target: Target) -> str:
 def canonicalise_calls(
     text: ProgramText, order: Sequence[str], kept: Container[str], target: Target, parts: Sequence[str] = ()
 ) -> str:
-    """The canonical form of a simplified module, its functions in that order, in which some stay."""
+    """Return the canonical form of a simplified module with its functions in `order`; `kept` ones stay."""
 
     def head(name: str) -> str:
         how = "noinline" if name in kept else "alwaysinline"
@@ -85,7 +85,7 @@ def canonicalise_calls(
 
 
 def _run(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = ()) -> str:
-    """The module after LLVM passes, without those that LLVM cannot run on it if the form is the same."""
+    """Run LLVM passes over a module; skip optional passes in which an LLVM assertion fails."""
     try:
         return run_passes(ir, passes, target, parts)
     except SelfCheckFailed:
@@ -104,7 +104,7 @@ def _run(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = 
 def _with_ways_out(ir: str, target: Target, parts: Sequence[str]) -> str:
     ir = reachable_defaults(_optimise(ir, target, parts))
     if never_comes(ir):
-        # LLVM finds defaults of which it knows without assumptions that they are unreachable.
+        # LLVM finds defaults that are unreachable without assumptions.
         ir = reachable_defaults(show(_run(hide(return_from_unreachable(ir)), _LAST_PASSES, target)))
     return ir
 
@@ -113,7 +113,7 @@ def _optimise(ir: str, target: Target, parts: Sequence[str]) -> str:
     unrolling = tuple(name for name in _UNROLLING if name != FULL_UNROLL or len(ir) < LARGE)
     if not is_hidden(ir):
         return _run(ir, _FIRST_PASSES + unrolling + _LAST_PASSES, target, parts)
-    # Divisions by numbers, as arguments of inlined functions and counters become, are shifts and the like.
+    # Divisions by numbers, which arguments of inlined functions and counters become, are strength-reduced.
     ir = show_harmless(_run(ir, _FIRST_PASSES, target, parts))
     if not is_hidden(ir):
         return _run(ir, unrolling + _LAST_PASSES, target)

@@ -23,13 +23,13 @@ from weft.lazy_pattern import lazy_pattern
 
 _END_OF_FUNCTION = "\n}\n"
 _VALUE = r'%(?:"[^"]*"|[-\w.$]+)'
-# Flags of operations, what is known of the results and arguments of calls, and calling conventions.
+# Flags of operations, attributes of results and arguments of calls, and calling conventions.
 _FLAG = (
     r"(?:nuw|nsw|nusw|inbounds|exact|disjoint|nneg|samesign|fast|reassoc|nnan|ninf|nsz|arcp|contract|afn"
     r"|noundef|nonnull|zeroext|signext|align \d+|(?:range|nofpclass|dereferenceable)\([^()]*\)"
     r"|spir_func|fastcc) "
 )
-_CONVENTIONS = frozenset({"spir_func ", "fastcc "})  # they stay, since the function called has one too
+_CONVENTIONS = frozenset({"spir_func ", "fastcc "})  # kept, because the called function has one too
 _FLAGS = lazy_pattern(rf"(?<![^ (]){_FLAG}")
 _INSTRUCTION = lazy_pattern(
     rf"^(  ({_VALUE}) = (?:(?:tail|notail) )?(\w+) )((?:{_FLAG})*)"
@@ -40,21 +40,21 @@ _NAME = lazy_pattern(_VALUE)
 _END = lazy_pattern(r"(?:, align \d+)?(?: #\d+)?$")
 _WITH_ATTRIBUTES = frozenset({"call", "load"})
 _COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
-# Their operands may change places if the predicate, their first word, changes too.
+# Their operands may be swapped if the predicate, their first word, changes too.
 _COMPARISONS = frozenset({"icmp", "fcmp"})
 _BY_KIND = frozenset({"lshr", "ashr", "udiv", "sdiv", "trunc", "call"})
 _NONE: frozenset[str] = frozenset()
 
 
 def with_common_flags(text: str) -> str:
-    """The module in which instructions of the same value have the flags that all of them have."""
+    """Return the module in which instructions with the same value have the flags that all of them have."""
     return _END_OF_FUNCTION.join(map(_in_function, text.split(_END_OF_FUNCTION)))
 
 
 def _in_function(text: str) -> str:
     first: dict[str, str] = {}  # the first value that is equal to a value
     values: dict[tuple[str, ...], str] = {}  # the first value of an expression
-    kinds: dict[str, tuple[str, ...]] = {}  # what values have their flags in common with
+    kinds: dict[str, tuple[str, ...]] = {}  # the kinds in which values share their flags
     common: dict[tuple[str, ...], frozenset[str]] = {}
     differ = False
     for _, name, operation, given, operands in _INSTRUCTION.findall(text):

@@ -4,10 +4,10 @@ _DECLARATION = "declare void @llvm.fake.use(...)"
 
 
 def fake_use(operand: str) -> str:
-    """The line that uses a value, written with its type."""
+    """Return the line that uses a value; the operand includes its type."""
     return f"  call void (...) @llvm.fake.use({operand})"
 
 
 def declared(text: str) -> str:
-    """The module with the declaration that such lines need."""
+    """Return the module with the declaration that such lines need."""
     return text if _DECLARATION in text else f"{text}\n{_DECLARATION}\n"

@@ -12,16 +12,16 @@ _SPACE = lazy_pattern(r" addrspace\(\d+\)")
 
 
 def flatten(ir: str) -> str:
-    """The module with all pointers in address space 0; casts between spaces become casts to the same type."""
-    # Names of intrinsics, which tell their address spaces, are put right by LLVM as it reads them.
+    """Return the module with all pointers in address space 0; casts between spaces become bitcasts."""
+    # LLVM corrects names of intrinsics, which contain address spaces, when it parses them.
     parts = ir.split('"')
-    # What stands in strings stays as it is; quotes in them are escaped by their code.
+    # Strings stay unchanged; quotes inside them are escaped.
     parts[::2] = [_flat(part) if "addrspace" in part else part for part in parts[::2]]
     return '"'.join(parts)
 
 
 def _flat(text: str) -> str:
-    # OpenCL's own: a text in place of another is found many times quicker than a pattern.
+    # The spaces of OpenCL: replacing text is many times faster than matching a pattern.
     for space in (" addrspace(1)", " addrspace(2)", " addrspace(3)", " addrspace(4)"):
         text = text.replace(space, "")
     if " addrspace(" in text:

@@ -13,12 +13,12 @@ from weft.settings import InvalidSetting
 from weft.target import Target, architecture
 
 _PR_SVE_GET_VL = 51
-_VL_BYTES = 0xFFFF  # of what the system says, the bits that hold the length
+_VL_BYTES = 0xFFFF  # bits of the system's answer that hold the length
 
 
 @cache
 def host_target() -> Target:
-    """The processor this process runs on, or the level of it that WEFT_CPU names."""
+    """Return the processor this process runs on, or the level of it that WEFT_CPU names."""
     binding = llvm()
     kind = architecture(binding.get_process_triple().partition("-")[0])
     level = settings.get("WEFT_CPU")
@@ -26,7 +26,7 @@ def host_target() -> Target:
         cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
         host: Target = kind.describe(cpu, features)
         if host.vector_scale and host.register_bits != sve_bits():
-            # The system lets programs use less of the registers than the processor has.
+            # The system may limit programs to shorter registers than the processor has.
             host = kind.describe(cpu, features.replace("+sve", "-sve"))
         return host
     if level not in kind.levels():
@@ -36,6 +36,6 @@ def host_target() -> Target:
 
 
 def sve_bits() -> int:
-    """The bits that SVE's registers have in this process; 0 if there are none."""
-    said: int = ctypes.CDLL(None).prctl(_PR_SVE_GET_VL, 0, 0, 0, 0)
-    return 8 * (said & _VL_BYTES) if said > 0 else 0
+    """Return the size of SVE registers in this process in bits; 0 if there are none."""
+    answer: int = ctypes.CDLL(None).prctl(_PR_SVE_GET_VL, 0, 0, 0, 0)
+    return 8 * (answer & _VL_BYTES) if answer > 0 else 0

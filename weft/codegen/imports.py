@@ -22,10 +22,10 @@ PROCESS_SYMBOLS = frozenset([*_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _
 
 @cache
 def process_address(name: str) -> int | None:
-    """The address of a routine of the C library that kernel code may call; None if it is none of these."""
+    """Return the address of a C library routine that kernels may call; None for other names."""
     if name in PROCESS_SYMBOLS:
-        # A C program that embeds Python need not have libm among its global symbols.
+        # A C program that embeds Python may not have libm among its global symbols.
         for library in (None, "libm.so.6"):
-            with contextlib.suppress(OSError, AttributeError):  # no such library, no such function in it
+            with contextlib.suppress(OSError, AttributeError):  # the library or the function does not exist
                 return ctypes.cast(getattr(ctypes.CDLL(library), name), ctypes.c_void_p).value
     return None

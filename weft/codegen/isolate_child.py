@@ -15,7 +15,7 @@ from weft.target import describe
 
 
 def main() -> int:
-    """Serve one request; the exit status."""
+    """Serve one request; return the exit status."""
     request = json.load(sys.stdin)
     for option in (*NO_WRAP_TESTS, NOT_VECTORIZED):
         llvm().set_option("weft", option)

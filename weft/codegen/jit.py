@@ -17,16 +17,17 @@ from weft.errors import ToolError
 from weft.frontend.target import with_layout
 from weft.target import Target
 
-# An LLJIT keeps some 9 KB of records for every library it ever had, and gives them back only when it goes
-# itself; so a new one follows after this many loads. An old one lives as long as code it loaded.
+# An LLJIT keeps some 9 KB of records for every library it ever loaded, and frees them only when it is
+# destroyed. So it is replaced after this many loads; an old one lives as long as code that it loaded.
 _LOADS_PER_JIT = 32
 
-# A name for each library ever loaded: an LLJIT does not take a name twice, even after the first is gone.
+# Numbers for the names of libraries: an LLJIT does not accept a name twice, even after the first library is
+# unloaded.
 _library_numbers = itertools.count()
 
 
 class LoadedCode:
-    """Machine code in memory; it stays there as long as this object lives."""
+    """Machine code in memory; it is unloaded with this object."""
 
     def __init__(self, symbol: str, tracker: Any, data: str | None = None) -> None:
         self.symbol = symbol
@@ -45,17 +46,17 @@ def load(
     data: str | None = None,
     variables: Mapping[str, int] = MappingProxyType({}),
 ) -> LoadedCode:
-    """Loads an object file and finds `symbol` in it, and the variable `data` if one is named.
+    """Load an object file; find `symbol` in it, and the variable `data` if given.
 
-    `imports`: addresses of what else it may call; `variables`: addresses of variables that it may refer to
-    without defining them.
+    `imports`: addresses of other functions that it may call; `variables`: addresses of variables that it may
+    refer to without defining them.
     """
     symbols = (symbol,) if data is None else (symbol, data)
     return LoadedCode(symbol, _link(object_code, symbols, {**(imports or {}), **variables}), data)
 
 
 def undefined_symbols(object_code: bytes) -> list[str]:
-    """The names an ELF object file refers to without defining them."""
+    """Return the names that an ELF object file refers to without defining them."""
     try:
         return list(_undefined_symbols(object_code))
     except (struct.error, UnicodeDecodeError, ValueError) as error:
@@ -82,7 +83,7 @@ def _link(object_code: bytes, symbols: tuple[str, ...], imports: Mapping[str, in
 
 @lru_cache(maxsize=1)
 def _jit(generation: int) -> Any:
-    # Errors come as exceptions, so LLVM need not print them as well.
+    # Errors are raised as exceptions, so LLVM need not print them.
     return llvm().create_lljit_compiler(machine(host_target()), use_jit_link=True, suppress_errors=True)
 
 
@@ -99,16 +100,16 @@ def _support() -> Any:
 
 
 def support_object(target: Target | None = None) -> bytes:
-    """The object code of routines that LLVM calls and no library has, for a target (None: the host)."""
-    # The routines are exported, so they must not be internalised: all symbols stay as they are.
+    """Return the object code of routines that LLVM calls and no library has (target None: the host)."""
+    # The routines are exported: with no export list, all symbols keep their linkage.
     return emit_here([support.MODULE], target or host_target(), 2, ())
 
 
 def data_object(module: str, target: Target | None = None) -> bytes:
-    """The object code of a module of variables, for a target (None: the host)."""
+    """Return the object code of a module of variables (target None: the host)."""
     target = target or host_target()
-    # Nothing but data. Without a symbol to export all stay as they are, so that LLVM takes no variable for a
-    # constant.
+    # Only data. With no export list all symbols keep their linkage, so LLVM does not treat variables as
+    # constants.
     return emit_here([with_layout(module, target)], target, 0, ())
 
 
@@ -133,7 +134,7 @@ def _undefined_symbols(data: bytes) -> Iterator[str]:
             name, section_index = struct.unpack_from("<IxxH", data, symbol)
             if section_index == 0:
                 text = data[names + name : data.index(b"\0", names + name)].decode()
-                # JITLink defines this one.
+                # JITLink defines this symbol.
                 if text != "_GLOBAL_OFFSET_TABLE_":
                     yield text
 

@@ -9,17 +9,17 @@ from weft.errors import ToolError
 from weft.ir.symbols import readable
 from weft.lazy_pattern import lazy_pattern
 
-# A structure that is passed by value and a pointer stands for.
+# A structure that is passed by value through a pointer.
 _BY_VALUE = lazy_pattern(r"(?:byval|sret)\((.*)\)")
-# Modules of one context have other names for the same structure: `%struct.S` and `%struct.S.0`.
+# Modules of one context have different names for the same structure: `%struct.S` and `%struct.S.0`.
 _NAMED = lazy_pattern(r'%(?:"[^"]*"|[-\w.$]+)')
 
 
 def join(modules: Sequence[str]) -> str:
-    """One module with the definitions of all.
+    """Link modules into one.
 
-    Raises ToolError when two define the same symbol, or a function is defined with other types than it is
-    declared with: calls of it would be undefined behaviour in LLVM.
+    Raises ToolError if two define the same symbol, or a function is defined with other types than it is
+    declared with: in LLVM, calls of it would be undefined behaviour.
     """
     joined = None
     defined: dict[str, _Signature] = {}
@@ -48,9 +48,9 @@ def join(modules: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class _Signature:
-    """The types of a function, and the bytes of structures that are passed by value, by argument.
+    """The types of a function, and the sizes of structures passed by value, by argument number.
 
-    What programs in SPIR-V do not say of their arguments is missing.
+    Sizes that SPIR-V programs do not state are missing.
     """
 
     types: str
@@ -72,7 +72,7 @@ def _check(name: str, defined: _Signature, declared: _Signature) -> None:
 
 
 def _signatures(module: Any) -> Iterator[tuple[str, _Signature, bool]]:
-    """The functions that other modules can see, each with its types, and whether it is only declared."""
+    """Yield the functions that other modules can see: name, types, and whether it is only declared."""
     hidden = (llvm().Linkage.internal, llvm().Linkage.private)
     layout = llvm().create_target_data(module.data_layout)
     structures = {str(type).partition(" = ")[0]: type for type in module.struct_types}
@@ -90,6 +90,6 @@ def _signatures(module: Any) -> Iterator[tuple[str, _Signature, bool]]:
 
 
 def _body(name: str, structures: dict[str, Any]) -> str:
-    """What a named structure consists of; names of those in it are left out."""
+    """Return the contents of a named structure, without the names of nested ones."""
     body = str(structures[name]).partition(" = type ")[2] if name in structures else name
     return _NAMED.sub("%", body)

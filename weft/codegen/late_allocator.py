@@ -38,15 +38,18 @@ class _LinkMap(ctypes.Structure):
 
 
 def mode() -> int:
-    """How a C++ library is to be loaded: with libstdc++'s operators if an allocator was added late."""
+    """Return the mode for loading a C++ library: with libstdc++'s operators if needed.
+
+    They are needed if an allocator was added late.
+    """
     return os.RTLD_NOW | (os.RTLD_DEEPBIND if is_added_late() else 0)
 
 
 def load(library: Path, how: int) -> None:
-    """Load `library` as `mode` said.
+    """Load `library` in the given mode.
 
-    Python's lock is free meanwhile, as it is in all calls of functions by ctypes. If the library cannot be
-    loaded, nothing happens: whoever needs it says so.
+    Python's lock is released meanwhile, as in all ctypes calls. If the library cannot be loaded, nothing
+    happens: its first use reports the error.
     """
     open_library = ctypes.CDLL(None).dlopen
     open_library.restype = ctypes.c_void_p
@@ -54,7 +57,7 @@ def load(library: Path, how: int) -> None:
 
 
 def is_added_late() -> bool:
-    """Whether the process's `operator new` is of a library that was loaded after libstdc++."""
+    """Return whether the process's `operator new` belongs to a library loaded after libstdc++."""
     process = ctypes.CDLL(None)
     try:
         new, dladdr = process[_OPERATOR_NEW], process["dladdr"]
@@ -70,7 +73,7 @@ def is_added_late() -> bool:
 
 
 def _loaded(process: ctypes.CDLL) -> list[tuple[bytes, int | None]]:
-    """File and address of everything that is loaded, in the order of loading."""
+    """Return file and address of all loaded libraries, in loading order."""
     entry = ctypes.c_void_p()
     if process["dlinfo"](ctypes.c_void_p(process._handle), _RTLD_DI_LINKMAP, ctypes.byref(entry)):
         return []

@@ -16,29 +16,29 @@ from weft.target import Target
 
 _NAME = lazy_pattern(r'@("[^"]*"|[-\w.$]+)')
 _NUMBER = lazy_pattern(r"(?<![\w.$])([#!])(\d+)\b")
-# The words that say which modules see a symbol, in front of its other words.
+# Keywords for the linkage of a symbol, in front of the others.
 _LINKAGE = r"(?:(?:private|internal|available_externally|linkonce|weak|linkonce_odr|weak_odr|common) )*"
 _FUNCTION = lazy_pattern(rf"define {_LINKAGE}")
 _VARIABLE = lazy_pattern(rf"(?<= = ){_LINKAGE}")
 _CONSTANT = lazy_pattern(r'@\S+ = [^"@{\[=]*\bconstant ')
 _DECLARED_VARIABLE = lazy_pattern(r"@\S+ = (?:\w+ )*?(?:external|extern_weak) ")
-# More attribute groups or metadata nodes than a module has.
+# Exceeds the number of attribute groups or metadata nodes of any module.
 _STEP = 1 << 16
-# Characters of a module that is not remembered.
+# Length of modules, in characters, that are not cached.
 _LARGE = 1 << 18
 _UNUSUAL = ("\0", " comdat", " hidden ", " protected ")
 _DROPPED = ("target triple", ";")
 
 
 class _NotSimple(Exception):
-    """The modules hold something that only LLVM's linker knows how to link."""
+    """The modules contain something that only LLVM's linker can link."""
 
 
 @dataclass
 class _Parts:
-    """What a module holds, in its order; symbols by name."""
+    """The contents of a module, in order; symbols by name."""
 
-    # What the symbol table will say of the origin of symbols; the default is that of LLVM here.
+    # The source file name in the symbol table; the default is LLVM's.
     name: str = 'source_filename = "<string>"'
     layout: str | None = None
     types: dict[str, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class _Parts:
 
 
 def link_text(texts: Sequence[str], target: Target, exported: Sequence[str]) -> str | None:
-    """One module of several, in which all but `exported` is internal; None if LLVM has to link them."""
+    """Link modules into one in which all but `exported` is internal; None if LLVM has to link them."""
     try:
         modules = [_parts(text, number) for number, text in enumerate(texts)]
         whole = _join(modules, target)
@@ -114,7 +114,7 @@ def _internalise(module: _Parts, exported: frozenset[str]) -> None:
 
 @lru_cache(maxsize=64)
 def _library_parts(text: str, number: int) -> _Parts:
-    """The modules of built-ins come again and again."""
+    """Cut the module of a built-in; the same ones are needed again and again."""
     return _cut(_renumbered(flatten(without_processors(text)), number * _STEP))
 
 
@@ -125,9 +125,9 @@ def _parts(text: str, number: int) -> _Parts:
 
 
 def _renumbered(text: str, by: int) -> str:
-    """The module with other numbers for attribute groups and metadata."""
+    """Return the module with attribute groups and metadata renumbered."""
     pieces = text.split('"')
-    # What stands in strings stays as it is; quotes in them are escaped by their code.
+    # Strings stay unchanged; quotes inside them are escaped.
     pieces[::2] = [_NUMBER.sub(lambda m: f"{m[1]}{int(m[2]) + by}", piece) for piece in pieces[::2]]
     return '"'.join(pieces)
 

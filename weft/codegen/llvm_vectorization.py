@@ -4,7 +4,7 @@ The accesses of a region form an access group (see `work_item_loops`), which LLV
 vector loads and stores. Each access also gets its own second group. Named lists of the groups identify them
 after optimization.
 
-Works on text: most of the optimized code is of no interest, and is not parsed.
+Works on text: most of the optimized code is irrelevant, and is not parsed.
 """
 
 import re
@@ -32,7 +32,7 @@ _TAG_NODE = lazy_pattern(r"^!(\d+) = !\{i32 (\d+)\}$", re.MULTILINE)
 
 @unique
 class MadeByLLVM(Message):
-    """What LLVM made of the code that was left to it."""
+    """How LLVM vectorized the code that was left to it."""
 
     REGION = "region r{region}: {lanes} work-items at once"
     ACCESS = "{form}"
@@ -40,7 +40,7 @@ class MadeByLLVM(Message):
 
 @unique
 class LLVMForm(Message):
-    """What LLVM made of an access, the best first."""
+    """The form that LLVM gave to an access, best first."""
 
     VECTOR_LOAD = "vector load of {lanes}"
     VECTOR_STORE = "vector store of {lanes}"
@@ -52,7 +52,7 @@ class LLVMForm(Message):
     SCALAR_STORE = "scalar store"
 
 
-# Forms of which the lanes' addresses are consecutive.
+# Forms whose addresses are consecutive.
 IN_ORDER = (LLVMForm.VECTOR_LOAD, LLVMForm.VECTOR_STORE, LLVMForm.MASKED_LOAD, LLVMForm.MASKED_STORE)
 _PATTERNS = {
     LLVMForm.VECTOR_LOAD: lazy_pattern(r"= load <(\d+) x "),
@@ -78,9 +78,9 @@ def tell_vectorization(
 ) -> None:
     """Run LLVM's optimizer and report the vectorization of regions and memory accesses.
 
-    Nothing is told of a region whose accesses LLVM removed, or replaced by those of a library function, nor
-    of accesses that it put together. `text` is the module with the work-group function, `groups` the access
-    group of each region.
+    Nothing is reported for regions whose accesses LLVM removed or replaced by those of a library function, or
+    for accesses that it merged. `text` is the module with the work-group function, `groups` the access group
+    of each region.
     """
     own = {region: max(_widths(text, [group[1:]]), default=1) for region, group in groups.items()}
     order = list(groups)
@@ -94,15 +94,15 @@ def tell_vectorization(
     if match is None:
         return
     for region, number in zip(order, re.findall(r"\d+", match[1]), strict=True):
-        made = _widths(optimised, [number, *_lists_with(optimised, number)])
-        if made:  # a kernel's own float4 is no lane
-            remarks.analysis(MadeByLLVM.REGION, region=region, lanes=max(1, max(made) // own[region]))
+        widths = _widths(optimised, [number, *_lists_with(optimised, number)])
+        if widths:  # the kernel's own vectors are not lanes
+            remarks.analysis(MadeByLLVM.REGION, region=region, lanes=max(1, max(widths) // own[region]))
 
 
 def _with_own_groups(text: str) -> tuple[str, list[int]]:
-    """The module with a second access group for each access that has a number, and these in their order."""
+    """Return the module with a second access group for each numbered access, and the numbers in order."""
     numbers = {node: int(number) for node, number in _TAG_NODE.findall(text)}
-    following = max(map(int, _NUMBER.findall(text)), default=0) + 1
+    next_node = max(map(int, _NUMBER.findall(text)), default=0) + 1
     own: dict[int, int] = {}
     nodes = []
     lines = text.split("\n")
@@ -112,18 +112,18 @@ def _with_own_groups(text: str) -> tuple[str, list[int]]:
             continue
         access = numbers[tag[1]]
         if access not in own:
-            own[access] = following
-            nodes.append(f"!{following} = distinct !{{}}")
-            following += 1
-        nodes.append(f"!{following} = !{{!{group[1]}, !{own[access]}}}")
-        lines[index] = _TAG.sub("", line).replace(group[0], f"!llvm.access.group !{following}")
-        following += 1
+            own[access] = next_node
+            nodes.append(f"!{next_node} = distinct !{{}}")
+            next_node += 1
+        nodes.append(f"!{next_node} = !{{!{group[1]}, !{own[access]}}}")
+        lines[index] = _TAG.sub("", line).replace(group[0], f"!llvm.access.group !{next_node}")
+        next_node += 1
     nodes.append(f"!{_OWN_LIST} = !{{{', '.join(f'!{n}' for n in own.values())}}}")
     return "\n".join([*lines, *nodes]), list(own)
 
 
 def _forms(optimised: str, accesses: list[int]) -> dict[int, tuple[LLVMForm, int]]:
-    """What accesses have become, with the number of lanes, by the numbers of accesses."""
+    """Return the form and number of lanes of each access after optimization, by access number."""
     match = _OWN_LIST_LINE.search(optimised)
     if match is None:
         return {}
@@ -136,9 +136,9 @@ def _forms(optimised: str, accesses: list[int]) -> dict[int, tuple[LLVMForm, int
     for line in optimised.split("\n"):
         group = _GROUP.search(line)
         for access in lists.get(group[1], ()) if group else ():
-            made = _form(line)
-            if made is not None:
-                best[access] = min(best.get(access, made), made, key=lambda m: (_RANKS[m[0]], m[1]))
+            form = _form(line)
+            if form is not None:
+                best[access] = min(best.get(access, form), form, key=lambda m: (_RANKS[m[0]], m[1]))
     return best
 
 
@@ -150,16 +150,16 @@ def _form(line: str) -> tuple[LLVMForm, int] | None:
 
 
 def _lists_with(text: str, number: str) -> list[str]:
-    """Lists of access groups, for accesses that belong to several."""
+    """Return lists of access groups that contain a group, for accesses that belong to several groups."""
     return [n for n, body in _NODE.findall(text) if f"!{number}" in body.split(", ")]
 
 
 def _widths(text: str, groups: list[str]) -> set[int]:
-    """The vector widths of the accesses of some access groups; 1 for scalars."""
+    """Return the vector widths of the accesses in some access groups; 1 for scalars."""
     wanted = set(groups)
-    found = set()
+    widths = set()
     for line in text.split("\n"):
         group = _GROUP.search(line)
         if group and group[1] in wanted:
-            found.update([1, *map(int, _VECTOR.findall(line))])
-    return found
+            widths.update([1, *map(int, _VECTOR.findall(line))])
+    return widths

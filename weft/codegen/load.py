@@ -19,9 +19,9 @@ from weft.codegen.linking.place_object import ObjectFile
 from weft.errors import ToolError
 from weft.target import Target
 
-# Processors that see new instructions without being told.
+# Processors that need no instruction cache flush for new code.
 _PROCESSORS = ("x86_64",)
-# Bytes of an object, and of its variables, up to which Python is quick enough.
+# Maximal size of an object and of its variables, in bytes, for which Python is fast enough.
 _LARGEST = 1 << 19
 _MOST_VARIABLES = 1 << 24
 _POINTER_BYTES = 8
@@ -47,14 +47,14 @@ class CodeLoader(Protocol):
     def load(
         self, object_code: bytes, symbol: str, *, data: str | None = None, variables: Mapping[str, int] = ...
     ) -> LoadedCode:
-        """Loads an object file and finds `symbol` in it, and the variable `data` if one is named.
+        """Load an object file; find `symbol` in it, and the variable `data` if given.
 
         `variables`: addresses of variables that it may refer to without defining them.
         """
 
 
 class PlacedCode:
-    """Machine code that Weft's own linker has put in memory, which is freed with this object."""
+    """Machine code that Weft's own linker placed in memory, which is freed with this object."""
 
     def __init__(self, symbol: str, address: int, data_address: int, memory: mmap.mmap) -> None:
         self.symbol = symbol
@@ -73,15 +73,15 @@ def load(
     data: str | None = None,
     variables: Mapping[str, int] = _NO_ADDRESSES,
 ) -> LoadedCode:
-    """Loads an object file and finds `symbol` in it, and the variable `data` if one is named.
+    """Load an object file; find `symbol` in it, and the variable `data` if given. Raises ToolError.
 
-    `imports`: addresses of what else it may call; `variables`: addresses of variables that it may refer to
-    without defining them. Raises ToolError.
+    `imports`: addresses of other functions that it may call; `variables`: addresses of variables that it may
+    refer to without defining them.
     """
     if os.uname().machine in _PROCESSORS and len(object_code) <= _LARGEST:
-        with contextlib.suppress(ToolError):  # the other loader may do better, or say the same
+        with contextlib.suppress(ToolError):  # the other loader may succeed, or reports the error
             return _place(object_code, symbol, imports or _NO_ADDRESSES, data, variables)
-    from weft.codegen import jit  # LLVM, which most processes do without
+    from weft.codegen import jit  # imports LLVM, which most processes do not need
 
     return jit.load(object_code, symbol, imports, data, variables)
 
@@ -102,7 +102,7 @@ def _place(
     addresses = [address for address in called.values() if address]
     if len(addresses) < len(called):
         raise ToolError("the object code calls an undefined function")
-    # First what is executed or read, with the addresses of what is called; what is written on other pages.
+    # First code and constants, with the table of called addresses; variables are on separate pages.
     unit = max(mmap.PAGESIZE, file.alignment)
     table_at = -(-file.code_bytes // _POINTER_BYTES) * _POINTER_BYTES
     table = b"".join(address.to_bytes(_POINTER_BYTES, "little") for address in addresses)

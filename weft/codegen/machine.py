@@ -11,18 +11,18 @@ from weft.codegen.binding import complaints, llvm
 from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
-# Inside a string of LLVM's text form quotes are escaped, so these match attributes only.
+# Quotes inside strings are escaped in LLVM's text form, so these match only attributes.
 _PROCESSOR = lazy_pattern(r' ?"(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
 _PROCESSOR_NAMES = ('"target-', '"tune-cpu"')
 
 
 def machine(target: Target, opt_level: int = 3) -> Any:
-    """LLVM's TargetMachine for a target; one per level for the whole process."""
+    """Return LLVM's TargetMachine for a target; one per level for the whole process."""
     return _machine(target.triple, target.cpu, target.features, opt_level)
 
 
 def without_processors(ir: str) -> str:
-    """A module, as text, whose functions have no target attributes."""
+    """Remove the target attributes of functions from a module given as text."""
     return _PROCESSOR.sub("", ir) if any(name in ir for name in _PROCESSOR_NAMES) else ir
 
 

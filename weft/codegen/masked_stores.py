@@ -32,12 +32,12 @@ _SCATTER = lazy_pattern(
 
 
 def keep_stores(text: str, target: Target) -> str:
-    """The module in a form of which the back end makes stores to the places that are meant."""
+    """Return the module in a form for which the back end stores to the correct locations."""
     return _predicate_scatters(_keep_truncations(text, target), target)
 
 
 def _predicate_scatters(text: str, target: Target) -> str:
-    """The module with scatters of as many lanes as vectors have."""
+    """Return the module with scatters that state their number of lanes."""
     if not target.predicated_scatters or "@llvm.masked.scatter." not in text:
         return text
 
@@ -50,7 +50,7 @@ def _predicate_scatters(text: str, target: Target) -> str:
 
 
 def _keep_truncations(text: str, target: Target) -> str:
-    """The module with a use of every vector that a masked store could truncate."""
+    """Return the module with a fake use of every vector that a masked store could truncate."""
     if not target.stores_truncated or "@llvm.masked.store." not in text:
         return text
     text, count = _STORE.subn(lambda store: f"{store[0]}\n{fake_use(store[1])}", text)

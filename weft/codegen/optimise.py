@@ -69,14 +69,13 @@ PASSES = {
     "unify-exits": "add_unify_function_exit_nodes_pass",
     "loop-full-unroll": "add_loop_unroll_pass",
 }
-# LLVM unrolls loops in part as well, by a measure of the processor's; for a processor that has none it only
-# unrolls those that disappear.
+# LLVM also unrolls loops partially, by processor-specific limits; for a processor without limits it unrolls
+# only loops that disappear.
 FULL_UNROLL = "loop-full-unroll"
-# It believes flags of other instructions (see `weft.codegen.common_flags`).
+# Relies on flags of other instructions (see `weft.codegen.common_flags`).
 NEW_GVN = "newgvn"
 
-# In the names of blocks of loops that LLVM has in two versions, for what it tests at run time. It may get the
-# test wrong (`wrap_tests.py`).
+# Marks the blocks of loops that LLVM versioned with a run-time test, which may be wrong (`wrap_tests.py`).
 _SECOND_VERSION = ".lver."
 
 _NOT_INLINED = lazy_pattern(r"\b(?:noinline|optnone) ?")
@@ -84,7 +83,7 @@ _ATTRIBUTE_GROUP = lazy_pattern(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
 
 
 def run_passes(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = ()) -> str:
-    """The module after the named LLVM passes (see PASSES), in that order, without target attributes.
+    """Run the named LLVM passes (see PASSES) in that order; return the module without target attributes.
 
     `parts` are modules that are linked into it first.
     """
@@ -109,13 +108,13 @@ def run_passes(ir: str, passes: Sequence[str], target: Target, parts: Sequence[s
 
 
 def verify(ir: str) -> None:
-    """Raises ToolError, with LLVM's reason, unless `ir` is a well-formed module."""
+    """Raise ToolError, with LLVM's reason, unless `ir` is a well-formed module."""
     with LlvmContext() as context:
         _parse(ir, context)
 
 
 def bitcode(ir: str, *, always_inline: bool = False) -> bytes:
-    """The module as LLVM bitcode; `always_inline` marks every function it defines to be inlined."""
+    """Return the module as LLVM bitcode; `always_inline` marks every function that it defines."""
     if always_inline:
         ir = _ATTRIBUTE_GROUP.sub(lambda group: _NOT_INLINED.sub("", group[0]), ir)
     with LlvmContext() as context:
@@ -128,7 +127,7 @@ def bitcode(ir: str, *, always_inline: bool = False) -> bytes:
 
 
 def to_text(bitcode: bytes) -> str:
-    """The text of a module given as LLVM bitcode."""
+    """Return the text of a module given as LLVM bitcode."""
     with LlvmContext() as context:
         return str(_parse(bitcode, context))
 
@@ -140,10 +139,10 @@ def emit_object(
     exported: Sequence[str] = (),
     backend: Backend | None = None,
 ) -> bytes:
-    """Links `modules`, optimizes them at O`level` and generates an object file for `target`.
+    """Link `modules`, optimize them at O`level` and generate an object file for `target`.
 
-    Everything but `exported` becomes internal first, so that what is inlined or unused disappears; with
-    nothing exported all symbols stay as they are. `backend` is what `backend.prepare` made for them.
+    Everything but `exported` becomes internal first, so inlined and unused code disappears; if nothing is
+    exported, all symbols keep their linkage. `backend` is the result of `backend.prepare`.
     """
     texts = _texts(modules, target)
     dangerous = isolate.needed(texts, target)
@@ -159,16 +158,16 @@ def emit_object(
 
 
 def emit_here(texts: Sequence[str], target: Target, level: int, exported: Sequence[str]) -> bytes:
-    """`emit_object` in this process even if LLVM might end it."""
+    """Run `emit_object` in this process, even if LLVM might end it."""
     with LlvmContext() as context:
-        # What its loop vectorizer makes cannot be looked at here (`wrap_tests.py`).
+        # The output of the loop vectorizer cannot be checked here (`wrap_tests.py`).
         module = _optimised(context, texts, target, level, exported, vectorizes=False)
         with complaints("generate code"):
             return bytes(machine(target, level).emit_object(module))
 
 
 def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
-    """The assembly text of what `emit_object` generates, to be read by people and tests."""
+    """Return the assembly text of the code that `emit_object` generates, for people and tests."""
     texts = _texts(modules, target)
     if isolate.needed(texts, target):
         raise ToolError("modules with inline assembly or target intrinsics cannot be printed as assembly")
@@ -179,13 +178,13 @@ def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Se
 
 
 def optimise(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
-    """The IR from which `emit_object` generates code: linked and optimized, as text."""
+    """Return the IR from which `emit_object` generates code: linked and optimized, as text."""
     with LlvmContext() as context:
         return str(_optimised(context, _texts(modules, target), target, level, exported))
 
 
 def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -> str:
-    """The IR of `modules`, linked and optimized for size and speed, with every loop left as it is.
+    """Link and optimize `modules` for size and speed, with every loop left as it is; return the IR.
 
     Nothing is vectorized or unrolled, no switch is left, and address spaces stay: for machines that LLVM does
     not know.
@@ -200,7 +199,7 @@ def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -
 def _optimised_scalar(
     texts: Sequence[str], target: Target, exported: Sequence[str], versions: bool = True
 ) -> str:
-    """The IR of modules; without `versions` LLVM makes no second version of a loop."""
+    """Return the optimized IR of modules; without `versions`, LLVM versions no loops."""
     with LlvmContext() as context:
         module = _linked(context, texts, target, 2, exported, flat=False)
         if not versions:
@@ -246,7 +245,7 @@ def _optimised(
 ) -> Any:
     module = _linked(context, texts, target, level, exported)
     builder = _pass_builder(target, level, vectorizes)
-    # Inlining what must be inlined and dropping the rest first lets the pipeline see small modules only.
+    # Inlining and removing unused functions first lets the pipeline work on small modules.
     first = llvm().create_new_module_pass_manager()
     first.add_always_inliner_pass()
     first.add_global_dead_code_eliminate_pass()
@@ -256,7 +255,7 @@ def _optimised(
 
 
 def _run(manager: Any, module: Any, builder: Any) -> None:
-    """Run the passes of a manager, and free it; SelfCheckFailed if they cannot go on.
+    """Run the passes of a manager and free it; raise SelfCheckFailed if an assertion fails.
 
     llvmlite does not free it: a base class hides the method that would.
     """
@@ -309,10 +308,10 @@ def _parse(module: str | bytes, context: LlvmContext) -> Any:
         if "\0" in module:
             raise ToolError("LLVM could not parse the module: it contains a zero byte")
         with complaints("parse the module"):
-            # A function that asks for a processor LLVM does not know, or one without 64 bits, would end the
-            # process in the first pass that looks at costs.
+            # A function for a processor that LLVM does not know, or one without 64 bits, would end the
+            # process in the first pass that queries costs.
             parsed = context.parse(without_processors(module))
-    # LLVM's passes may crash on a module that is not well-formed, so none is let through.
+    # LLVM's passes may crash on malformed modules.
     with complaints("accept the module"):
         parsed.verify()
     return parsed
@@ -344,7 +343,7 @@ def _internalise(module: Any, exported: Sequence[str]) -> None:
 
 @cache
 def _pass_builder(target: Target, level: int, vectorizes: bool = True) -> Any:
-    """What runs passes for a target; there is one for each, since llvmlite does not free all of it."""
+    """Return the pass builder for a target; it is kept, because llvmlite does not free all of it."""
     options = llvm().create_pipeline_tuning_options(level)
     options.loop_vectorization = options.loop_interleaving = vectorizes and level >= 2
     options.slp_vectorization = False

@@ -24,16 +24,16 @@ _NAME = r'%(?:"[^"]*"|[-\w.$]+)'
 _FUNCTION = lazy_pattern(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
 _DEFINITION = lazy_pattern(rf"^ +({_NAME}) = (.*)$", re.MULTILINE)
 _NAMES = lazy_pattern(_NAME)
-# To 64 bits or more; conversions and tables of jumps begin with that.
+# To 64 bits or more; conversions and jump tables start with such an extension.
 _EXTENSION = lazy_pattern(rf" (?:= zext |= zext nneg |= uitofp |= uitofp nneg | switch )i32 ({_NAME})")
 _SUM = lazy_pattern(rf"(?:or|xor|add) (?:(?:disjoint|nuw|nsw) )*i32 ({_NAME}), ({_NAME})")
-# The lower bits of a number, from which it is extended to 32; a number whose lower bits can be zero.
+# A zero-extended lower part of a number, or a number masked to it.
 _LOWER = lazy_pattern(rf"zext (?:nneg )?i(?:8|16) ({_NAME}) to i32|and i32 ({_NAME}), (?:255|65535)(?!\d)")
 _UPPER = lazy_pattern(r"(?:and|shl)(?: n[us]w)* i32 ")
-# What has the lower bits of another number, or all of them.
+# Instructions that pass on the lower bits of a number, or all of them.
 _PASSED = lazy_pattern(r"(?:trunc|freeze|phi|select) ")
 _LOAD = lazy_pattern(r"load (?:volatile )?(i\d+), ")
-# What is in the lower half of a register whose upper half is anything.
+# Values in the lower half of a register whose upper half is arbitrary.
 _HALF = lazy_pattern(r"trunc (?:n[us]w )*i64 |extractelement ")
 _HINTS = (" = zext i8 %", " = zext i16 %", " = zext nneg i8 %", " = zext nneg i16 %", ", 255\n", ", 65535\n")
 
@@ -41,11 +41,11 @@ _Names = Mapping[str, Sequence[str]]
 
 
 def keep_loads_apart(text: str, target: Target) -> str:
-    """The module with a use of every load that could replace a part of a register."""
+    """Return the module with a fake use of every load that could replace a part of a register."""
     if not target.loads_parts or not any(hint in text for hint in _HINTS):
         return text
-    made = _FUNCTION.sub(lambda function: _kept_apart(function[0]), text)
-    return made if made == text else declared(made)
+    changed = _FUNCTION.sub(lambda function: _kept_apart(function[0]), text)
+    return changed if changed == text else declared(changed)
 
 
 def _kept_apart(function: str) -> str:
@@ -64,41 +64,55 @@ def _kept_apart(function: str) -> str:
 
 
 def _partial_loads(function: str) -> set[str]:
-    """The loads of the lower bits of numbers that are extended and have upper bits of half a register."""
+    """Return the loads of lower bits of numbers that are extended and have upper bits of half a register."""
     extended = set(_EXTENSION.findall(function))
     if not extended:
         return set()
-    made = dict(_DEFINITION.findall(function))
-    sums = {name: whole.groups() for name, how in made.items() if (whole := _SUM.match(how)) is not None}
-    passed = {name: _NAMES.findall(how) for name, how in made.items() if _PASSED.match(how)}
+    definitions = dict(_DEFINITION.findall(function))
+    sums = {
+        name: whole.groups()
+        for name, definition in definitions.items()
+        if (whole := _SUM.match(definition)) is not None
+    }
+    passed = {
+        name: _NAMES.findall(definition)
+        for name, definition in definitions.items()
+        if _PASSED.match(definition)
+    }
     numbers = _reached(extended, passed) & sums.keys()
-    if not _lower_loads(numbers, sums, passed, made):
+    if not _lower_loads(numbers, sums, passed, definitions):
         return set()
     parameters = set(_NAMES.findall(function.partition("\n")[0]))
-    return _lower_loads(numbers & _sums_with_half(sums, passed, made, parameters), sums, passed, made)
+    return _lower_loads(
+        numbers & _sums_with_half(sums, passed, definitions, parameters), sums, passed, definitions
+    )
 
 
-def _lower_loads(numbers: Iterable[str], sums: _Names, passed: _Names, made: Mapping[str, str]) -> set[str]:
-    """The loads of the lower bits among what numbers are put together of."""
-    parts = (made.get(part, "") for part in _reached(numbers, {**passed, **sums}))
+def _lower_loads(
+    numbers: Iterable[str], sums: _Names, passed: _Names, definitions: Mapping[str, str]
+) -> set[str]:
+    """Return the loads of lower bits among the parts of numbers."""
+    parts = (definitions.get(part, "") for part in _reached(numbers, {**passed, **sums}))
     lower = (found[1] or found[2] for part in parts if (found := _LOWER.match(part)) is not None)
-    return {name for name in _reached(lower, passed) if _LOAD.match(made.get(name, ""))}
+    return {name for name in _reached(lower, passed) if _LOAD.match(definitions.get(name, ""))}
 
 
-def _sums_with_half(sums: _Names, passed: _Names, made: Mapping[str, str], parameters: set[str]) -> set[str]:
-    """The sums of which a part could be the upper bits of the lower half of a register."""
+def _sums_with_half(
+    sums: _Names, passed: _Names, definitions: Mapping[str, str], parameters: set[str]
+) -> set[str]:
+    """Return the sums of which a part could be upper bits of the lower half of a register."""
     operands = {
-        name: _NAMES.findall(how)
-        for name, how in made.items()
-        if not how.startswith(("load ", "icmp ", "fcmp "))
+        name: _NAMES.findall(definition)
+        for name, definition in definitions.items()
+        if not definition.startswith(("load ", "icmp ", "fcmp "))
     }
-    halves = parameters.union(name for name, how in made.items() if _HALF.match(how))
-    upper = (name for name in _reached(halves, _users(operands)) if _UPPER.match(made.get(name, "")))
+    halves = parameters.union(name for name, definition in definitions.items() if _HALF.match(definition))
+    upper = (name for name in _reached(halves, _users(operands)) if _UPPER.match(definitions.get(name, "")))
     return _reached(upper, _users({**passed, **sums}))
 
 
 def _users(operands: _Names) -> dict[str, list[str]]:
-    """The other direction of `operands`."""
+    """Return the inverse relation of `operands`."""
     users: dict[str, list[str]] = {}
     for name, used in operands.items():
         for operand in used:
@@ -107,7 +121,7 @@ def _users(operands: _Names) -> dict[str, list[str]]:
 
 
 def _reached(start: Iterable[str], following: _Names) -> set[str]:
-    """Some values and all that follow them."""
+    """Return some values and everything reachable from them."""
     seen = set(start)
     left = list(seen)
     while left:

@@ -26,9 +26,10 @@ class Unusable(Exception):
 
 @contextlib.contextmanager
 def private_folder(path: str) -> Iterator[int]:
-    """The descriptor of the folder at `path`; NotPrivate if others may write to it, OSError if it is none.
+    """Yield the descriptor of the folder at `path`.
 
-    Links on the way to it are followed: users may keep their caches wherever they like.
+    Raises NotPrivate if others may write to it, OSError if it is no folder. Links on the way to it are
+    followed: users may keep their caches anywhere.
     """
     with _opened(os.open(path, _FOLDER_FLAGS)) as descriptor:
         yield descriptor
@@ -36,7 +37,7 @@ def private_folder(path: str) -> Iterator[int]:
 
 @contextlib.contextmanager
 def subfolder(folder: int, name: str) -> Iterator[int]:
-    """The descriptor of a folder in a private folder; NotADirectoryError if something else has its name."""
+    """Yield the descriptor of a folder in a private folder; NotADirectoryError if it is something else."""
     with _opened(os.open(name, _FOLDER_FLAGS | os.O_NOFOLLOW, dir_fd=folder)) as descriptor:
         yield descriptor
 
@@ -59,9 +60,9 @@ def _check(info: os.stat_result) -> None:
 
 
 def read_file(folder: int, name: str, most: int) -> bytes:
-    """The contents of a regular file of at most `most` bytes, which becomes the last used.
+    """Return the contents of a regular file of at most `most` bytes, and mark it as used.
 
-    Raises Unusable if it is something else or larger, OSError if it is not there or cannot be read.
+    Raises Unusable if it is something else or larger, OSError if it does not exist or cannot be read.
     """
     try:
         descriptor = os.open(name, os.O_RDONLY | _FILE_FLAGS, dir_fd=folder)
@@ -78,7 +79,7 @@ def read_file(folder: int, name: str, most: int) -> bytes:
         while left and (piece := os.read(descriptor, left)):
             pieces.append(piece)
             left -= len(piece)
-        with contextlib.suppress(OSError):  # what cannot be written to can still be read
+        with contextlib.suppress(OSError):  # a read-only file can still be read
             os.utime(descriptor)
     finally:
         os.close(descriptor)
@@ -86,7 +87,7 @@ def read_file(folder: int, name: str, most: int) -> bytes:
 
 
 def _is_regular(folder: int, name: str) -> bool:
-    """Whether a regular file has that name, or nothing: a socket or a link cannot be opened."""
+    """Return whether the name belongs to a regular file or to nothing: sockets and links cannot be opened."""
     try:
         info = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except OSError:
@@ -95,7 +96,7 @@ def _is_regular(folder: int, name: str) -> bool:
 
 
 def open_for_appending(folder: int, name: str) -> int:
-    """The descriptor of a regular file, made if there is none; whatever else has its name is removed."""
+    """Return the descriptor of a regular file, which is created if necessary, replacing anything else."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _FILE_FLAGS
     for last in (False, True):
         try:
@@ -112,7 +113,7 @@ def open_for_appending(folder: int, name: str) -> int:
 
 
 def write_atomically(folder: int, name: str, content: bytes) -> None:
-    """Store a file under a name all at once."""
+    """Store a file under a name in one step."""
     temporary = f"{name}.{os.getpid()}.{os.urandom(4).hex()}{TEMPORARY_SUFFIX}"
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE_FLAGS, 0o600, dir_fd=folder)
     try:
@@ -127,7 +128,7 @@ def write_atomically(folder: int, name: str, content: bytes) -> None:
 
 
 def remove(folder: int, path: str) -> bool:
-    """Remove a file; False if somebody else did, or it cannot be: either way it is left alone."""
+    """Remove a file; return False if it is gone or cannot be removed."""
     try:
         os.unlink(path, dir_fd=folder)
     except OSError:
@@ -141,7 +142,7 @@ def discard(folder: int, path: str) -> None:
         return
     with contextlib.suppress(OSError):
         if stat.S_ISDIR(os.stat(path, dir_fd=folder, follow_symlinks=False).st_mode):
-            # Not imported at the start: it takes as long as a hundred look-ups, and hardly ever happens.
+            # Imported late: the import takes as long as a hundred look-ups, and is rarely needed.
             import shutil
 
             shutil.rmtree(path, ignore_errors=True, dir_fd=folder)

@@ -1,15 +1,15 @@
 """Give every `switch` a default that can be reached.
 
-Where the cases of a `switch` are all the values that there can be, such as those of `x & 1`, LLVM makes its
-default unreachable. Work-items would seem to leave the kernel there, and their branches never to meet again,
-so the last case becomes the default:
+If the cases of a `switch` cover all possible values, such as those of `x & 1`, LLVM makes its default
+unreachable. Work-items would seem to leave the kernel there, and their branches never to meet again, so the
+last case becomes the default:
 
     switch i8 %x, label %never [         switch i8 %x, label %b [
       i8 0, label %a                       i8 0, label %a
       i8 1, label %b                     ]
     ]
 
-A `switch` with one case stays as it is; LLVM leaves none. How probable the cases are is forgotten.
+A `switch` with one case stays unchanged; LLVM leaves none. The probabilities of the cases are dropped.
 
 Works on text: it runs between LLVM's passes, and parsing the program would take longer than they do.
 """
@@ -20,7 +20,7 @@ from weft.lazy_pattern import lazy_pattern
 
 _LABEL = r'"[^"\n]*"|[^\s,:"]+'
 _FUNCTION = lazy_pattern(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
-# A block of nothing but `unreachable`, or a branch: LLVM lets several dead ends lead to one.
+# A block with only `unreachable` or a branch: LLVM lets several dead ends lead to one.
 _SHORT_BLOCK = lazy_pattern(
     rf"^(?P<name>{_LABEL}):[^\n]*\n  (?:unreachable|br label %(?P<next>{_LABEL}))[^\n]*\n", re.MULTILINE
 )
@@ -33,7 +33,7 @@ _TARGET = lazy_pattern(rf"label %({_LABEL})")
 
 
 def reachable_defaults(text: str) -> str:
-    """The module in which no `switch` has a default that is unreachable."""
+    """Return the module in which no `switch` has an unreachable default."""
     if "\n  unreachable" not in text or "\n  switch " not in text:
         return text
     return _FUNCTION.sub(lambda function: _with_defaults(function[0]), text)
@@ -59,7 +59,7 @@ def _without(blocks: set[str], function: str) -> str:
 
 
 def _dead_ends(function: str) -> set[str]:
-    """The blocks that do nothing and lead nowhere."""
+    """Return the blocks that do nothing and lead nowhere."""
     following = {block["name"]: block["next"] for block in _SHORT_BLOCK.finditer(function)}
     ends: set[str] = set()
     while more := {name for name, after in following.items() if after is None or after in ends} - ends:

@@ -7,7 +7,7 @@ reach it, and the linker refuses.
 
 import struct
 
-_HEADER = struct.Struct("<16x24xQ10x3H")  # of an ELF file of 64 bits: place, size and number of sections
+_HEADER = struct.Struct("<16x24xQ10x3H")  # header of a 64-bit ELF file: offset, size and number of sections
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _RELOCATION = struct.Struct("<QQq")
 _WITH_ADDENDS = 4  # SHT_RELA
@@ -15,7 +15,7 @@ _FAR = 1 << 30
 
 
 def leads_too_far(code: bytes) -> bool:
-    """Whether a relocation of an x86-64 object starts from an address far outside of all sections."""
+    """Return whether a relocation of an x86-64 object has a base address far outside of all sections."""
     if code[:6] != b"\x7fELF\x02\x01" or int.from_bytes(code[18:20], "little") != 62:
         return False
     first, size, count, _ = _HEADER.unpack_from(code)

@@ -1,7 +1,7 @@
 """Turn recursion into loops where LLVM can: calls of a function by itself right before it returns.
 
     int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }       // a loop
-    int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }       // a loop that collects the product
+    int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }       // a loop that accumulates the product
 
 Private arrays live as long as their function, so nothing is left to do after such a call. OpenCL C does not
 support recursion, and the kernel compiler rejects what remains of it, but programs use forms that become
@@ -23,12 +23,12 @@ from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
 _PASSES = ("always-inline", "sroa", "simplifycfg", "tailcallelim", "simplifycfg")
-# Once for functions that call themselves, again for those that do after they were inlined.
+# Once for functions that call themselves, again for those that do after inlining.
 _ROUNDS = 3
 _NAME = r'@("[^"]*"|[-\w.$]+)\('
-# Patterns that begin with plain text are found many times quicker.
+# Patterns that begin with plain text are matched many times faster.
 _HEAD = lazy_pattern(rf"\ndefine [^\n]*?{_NAME}[^\n]*")
-# Calls are in front of their line, or behind `=` or `tail`; what inline assembly holds is none.
+# `call` starts its line, or follows `=` or `tail`; inline assembly is excluded.
 _CALL = lazy_pattern(rf' call (?<=[ =l] call )(?![^"\n]* asm )[^@\n]*{_NAME}')
 _LIFETIME = lazy_pattern(r"^  call void @llvm\.lifetime\.[^\n]*\n", re.MULTILINE)
 _FUNCTION = lazy_pattern(rf"{_HEAD.pattern}.*?\n\}}(?=\n)", re.DOTALL)
@@ -36,7 +36,7 @@ _ATTRIBUTES = lazy_pattern(r"(?: #\d+)?((?: ![\w.]+ !\d+)*) \{$")
 
 
 def remove_tail_calls(ir: str, target: Target) -> str:
-    """The module with loops in place of calls of functions by themselves, as far as LLVM makes them."""
+    """Return the module with loops in place of recursive calls, as far as LLVM can convert them."""
     recursive = recursive_functions(ir)
     if not recursive:
         return ir
@@ -50,7 +50,7 @@ def remove_tail_calls(ir: str, target: Target) -> str:
 
 
 def recursive_functions(ir: str) -> frozenset[str]:
-    """The names, as the text has them, of the functions that lead back to themselves."""
+    """Return the names, as written in the text, of the functions that reach themselves."""
     heads = list(_HEAD.finditer(f"\n{ir}"))
     starts = [head.start() for head in heads]
     names = [head[1] for head in heads]
@@ -63,7 +63,10 @@ def recursive_functions(ir: str) -> frozenset[str]:
 
 
 def _to_inline(ir: str, functions: Collection[str]) -> str:
-    """The module with some functions marked to be inlined, which those that call themselves cannot be."""
+    """Return the module with some functions marked for inlining.
+
+    Functions that call themselves cannot be inlined.
+    """
 
     def marked(function: re.Match[str]) -> str:
         if function[1] not in functions:

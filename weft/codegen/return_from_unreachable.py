@@ -1,8 +1,8 @@
-"""Replace `unreachable` by returns, once LLVM has used it.
+"""Replace `unreachable` by returns after LLVM has used it.
 
 `if (n > 8) __builtin_unreachable();` and `__builtin_assume(n <= 8);` let LLVM simplify the code that follows.
-If the remaining `unreachable` were reached, execution would run into whatever follows in memory. Violated
-assumptions would have the same effect later, so they are dropped.
+If the remaining `unreachable` were reached, execution would continue with whatever follows in memory.
+Violated assumptions would have the same effect later, so they are dropped.
 
 Works on text: it runs between LLVM's passes, and parsing the program would take longer than they do.
 """
@@ -18,12 +18,12 @@ _ASSUMPTION = lazy_pattern(r"^  (?:tail )?call void @llvm\.assume\([^\n]*\n", re
 
 
 def never_comes(text: str) -> bool:
-    """Whether a module says where it never comes."""
+    """Return whether a module contains `unreachable` or assumptions."""
     return "\n  unreachable" in text or "@llvm.assume(" in text
 
 
 def return_from_unreachable(text: str) -> str:
-    """The module with returns in place of `unreachable`, and without assumptions."""
+    """Return the module with returns in place of `unreachable`, and without assumptions."""
     return _FUNCTION.sub(lambda function: _returning(function[0]), _ASSUMPTION.sub("", text))
 
 

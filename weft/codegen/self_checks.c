@@ -1,9 +1,9 @@
-/* llvmlite's LLVM is built with self-checks. One that fails calls __assert_fail or abort, which would end the user's
- * program. Here the entries of these two in the library's own procedure linkage table lead to functions that leave the
- * call of LLVM. What it worked on is not touched again.
+/* llvmlite's LLVM is built with assertions. A failed one calls __assert_fail or abort, which would end the user's
+ * program. Here the entries of these two functions in the library's own procedure linkage table are replaced by
+ * functions that leave the call of LLVM. The objects of an abandoned call are not touched again.
  *
- * Nothing else is concerned: calls by other libraries, by libc itself (which finds its heap damaged, say), by threads
- * that are not inside such a call, and signals that somebody sends end the process as they always do.
+ * Nothing else changes: calls by other libraries, by libc itself (for example when it finds its heap damaged) and by
+ * threads that are not inside such a call, and signals from outside end the process as usual.
  */
 #define _GNU_SOURCE
 #include "self_checks.h"
@@ -28,14 +28,14 @@ enum { JUMP_SLOT = R_RISCV_JUMP_SLOT, GLOBAL_DATA = R_RISCV_64 };
 enum { JUMP_SLOT = -1, GLOBAL_DATA = -1 };
 #endif
 
-/* Declared by assert.h only where assertions count. */
+/* assert.h declares it only if assertions are enabled. */
 _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function);
 
 static struct {
-    volatile long thread; /* that is inside of LLVM, 0 if none is */
+    volatile long thread; /* the thread that is inside LLVM, 0 if none */
     jmp_buf leave;
     char found[512];
-    uintptr_t library; /* where that is whose entries are replaced */
+    uintptr_t library; /* a function of the library whose entries were replaced */
 } call;
 
 static _Bool is_inside(void) {
@@ -62,7 +62,7 @@ static _Noreturn void end_process(void) {
     abort();
 }
 
-/* Puts an address into an entry, which may lie in memory that was made read-only after loading. */
+/* Stores an address in an entry, which may lie in memory that became read-only after loading. */
 static void replace(uintptr_t *entry, uintptr_t address) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)entry & ~(page - 1);
     if (__atomic_load_n(entry, __ATOMIC_RELAXED) == address || mprotect((void *)start, page, PROT_READ | PROT_WRITE))
@@ -85,12 +85,12 @@ static void replace_entries(const ElfW(Rela) * entries, size_t bytes, const ElfW
     }
 }
 
-/* The address that an entry of the dynamic section has; some loaders leave it relative to where the library is. */
+/* Returns the address in an entry of the dynamic section; some loaders leave it relative to the load address. */
 static const void *address_of(const ElfW(Dyn) * entry, uintptr_t base) {
     return (const void *)(entry->d_un.d_ptr < base ? base + entry->d_un.d_ptr : entry->d_un.d_ptr);
 }
 
-/* Replaces the entries of the library that holds the function. */
+/* Replaces the entries of the library that contains the function. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *function) {
     (void)size;
     const ElfW(Dyn) *dynamic = NULL;
@@ -128,7 +128,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *function) {
     return 1;
 }
 
-/* Not a part of the caller, whose variables a jump back into it may not change. */
+/* Must not be inlined: variables of the caller could be clobbered by the jump back into it. */
 static __attribute__((noinline)) int call_inside(uintptr_t function, uintptr_t first, uintptr_t second, uintptr_t third) {
     if (setjmp(call.leave))
         return 1;

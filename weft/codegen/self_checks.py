@@ -12,15 +12,15 @@ from weft.codegen.binding import SelfCheckFailed, abandoned, llvm
 
 
 def run_manager(manager: Any, module: Any, builder: Any) -> None:
-    """Run the passes of a manager over a module; raise SelfCheckFailed if they cannot go on.
+    """Run the passes of a manager over a module; raise SelfCheckFailed if an assertion fails.
 
-    Nobody may use these objects or the module's context then; the caller holds llvmlite's lock.
+    Then these objects and the module's context must not be used any more. The caller holds llvmlite's lock.
     """
     function = ctypes.cast(llvm().ffi.lib.LLVMPY_RunNewModulePassManager._cfn, ctypes.c_void_p).value
     objects = (manager, module, builder)
     addresses = [ctypes.cast(item._ptr, ctypes.c_void_p).value for item in objects]
     abandoned.append((*objects, module._context))
     if lib.weft_call_checked(function, *addresses):
-        found = ffi.string(lib.weft_failed_check()).decode(errors="replace")
-        raise SelfCheckFailed(f"an LLVM assertion failed: {found or 'abort was called'}")
+        message = ffi.string(lib.weft_failed_check()).decode(errors="replace")
+        raise SelfCheckFailed(f"an LLVM assertion failed: {message or 'abort was called'}")
     abandoned.pop()

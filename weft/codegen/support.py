@@ -8,7 +8,7 @@ names. Nothing in the process defines them, so the JIT does.
 from string import Template
 
 # Round to nearest, ties to even. `$magic` is the number whose last place is worth 2^-24, the smallest half:
-# adding it to a number below the smallest normal half rounds that number as half would.
+# adding it to a number below the smallest normal half rounds that number to half precision.
 _TRUNCATE = Template("""
 define half @$name($float %x) nounwind {
   %bits = bitcast $float %x to $int

@@ -1,11 +1,11 @@
 """The entry of a kernel's baseline code, which is patched when optimized code is ready.
 
 This function calls baseline code. It measures the time of work-groups, so that the kernels with the most time
-are optimized first. Tier-up stores the address of optimized code next to it, and the next work-group runs
-that, even within a running launch:
+are optimized first. Tier-up stores the address of optimized code in its state, and the next work-group runs
+that code, even within a running launch:
 
-    better = state.better            (an atomic load: nothing else tells the threads)
-    if better: better(...)           the same arguments and arenas will do for both
+    better = state.better            (an atomic load: nothing else notifies the threads)
+    if better: better(...)           the same arguments and arenas suit both
     else: start = clock; first(...); state.clock += clock - start
 """
 
@@ -37,7 +37,7 @@ first:
 
 
 def tier_entry(kernel: str, target: Target) -> str:
-    """A module with the function `baseline_symbol`, for a module with `work_group_symbol`."""
+    """Return a module with the function `baseline_symbol`, for a module with `work_group_symbol`."""
     return _ENTRY.format(
         layout=f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"',
         state=abi.tier_state_symbol(kernel),

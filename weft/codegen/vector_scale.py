@@ -12,27 +12,27 @@ from weft.target import Target
 
 _DEFINITION = lazy_pattern(r'^define .*?@(?:"[^"]*"|[-\w.$]+)\(', re.MULTILINE)
 _PARENTHESIS = lazy_pattern(r'"[^"]*"|[()]')
-# What stands between the parameters and the attributes.
+# The text between parameters and attributes.
 _BEFORE_ATTRIBUTES = lazy_pattern(r"(?: (?:local_)?unnamed_addr)?(?: addrspace\(\d+\))?")
 
 
 def with_vector_scale(text: str, target: Target) -> str:
-    """The module with the attribute on every function that it defines."""
+    """Return the module with the attribute on every function that it defines."""
     if not target.vector_scale:
         return text
     attribute = f" vscale_range({target.vector_scale},{target.vector_scale})"
-    made: list[str] = []
+    pieces: list[str] = []
     done = 0
     for found in _DEFINITION.finditer(text):
         place = _BEFORE_ATTRIBUTES.match(text, _end_of_parameters(text, found.end()))
         assert place is not None  # it may be empty
-        made += (text[done : place.end()], attribute)
+        pieces += (text[done : place.end()], attribute)
         done = place.end()
-    return "".join((*made, text[done:]))
+    return "".join((*pieces, text[done:]))
 
 
 def _end_of_parameters(text: str, start: int) -> int:
-    """The position after the parenthesis that closes a list; `start` is inside the list."""
+    """Return the position after the parenthesis that closes a list; `start` is inside the list."""
     depth = 1
     for found in _PARENTHESIS.finditer(text, start):
         depth += {"(": 1, ")": -1}.get(found[0], 0)

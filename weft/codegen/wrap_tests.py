@@ -6,14 +6,14 @@ LLVM treats `j & 3` as a two-bit induction variable, and `j + k` as a 32-bit one
 wraps if it tests that at run time. LLVM 22 tests only the wider one and concludes that the narrower one does
 not wrap either, which is wrong: it reads `t[0]` to `t[7]` for eight values of `j`. It is right about
 induction variables that are at least as wide as the tested one. Most tests have 32 bits, since addresses have
-64. They have 34 bits if LLVM has turned the address of an int, indexed by an int, into two shifts (`ashr (shl
-j, 32), 30`).
+64. They have 34 bits if LLVM has turned the address of an int, indexed by an int, into two shifts
+(`ashr (shl j, 32), 30`).
 
 Such an instruction may appear late in the optimizer, so it cannot be detected in the input. LLVM prints the
 functions in which it has vectorized a loop (`PRINT_VECTORIZED`), with the original loop as the remainder
 loop. If there is a test, and an address or a trip count comes from an instruction that narrows below the
-tested width, the module is compiled again without this optimization. So it is if LLVM folded the test of the
-wider induction variable, but the vector code accesses consecutive elements at an address from such an
+tested width, the module is compiled again without this optimization. The same is done if LLVM folded the test
+of the wider induction variable, but the vector code accesses consecutive elements at an address from such an
 instruction.
 
 Works on text: LLVM prints nothing else.
@@ -27,21 +27,21 @@ from weft.lazy_pattern import lazy_pattern
 PRINT_VECTORIZED = ("-print-changed=quiet", "-filter-passes=loop-vectorize")
 
 _PRINTED = lazy_pattern(rb"^\*\*\* IR Dump After [^\n]* \*\*\*\n(.*?^\}\n)", re.MULTILINE | re.DOTALL)
-# Names that LLVM's vectorizer gives to blocks: where the test is, and what enters the loop as it was.
+# Names that LLVM's vectorizer gives to blocks: the test, and the entry of the original loop.
 _TEST = "vector.scevcheck"
 _ENTRY = "scalar.ph"
 _VECTOR_ENTRY = lazy_pattern(r"(?:vector|vec\.epilog)\.ph")
 _NAME = r"(\"[^\"]*\"|[-\w.$]+)"
 _LABEL = lazy_pattern(rf"{_NAME}:")
 _SUCCESSOR = lazy_pattern(rf"label %{_NAME}")
-# What makes LLVM see a counter of other than 64 bits: bits that are selected, a quotient or remainder, a
-# conversion, a number of other width that an iteration has from the one before.
+# Instructions from which LLVM may derive an induction variable of other than 64 bits: selected bits,
+# quotients, remainders, conversions, and values of other widths carried from one iteration to the next.
 _SELECTED = lazy_pattern(r"= and i(\d+) [^,]+, (-?\d+)")
 _SHIFTED = lazy_pattern(r"= [al]shr(?: exact)? i(\d+) [^,]+, (\d+)")
 _CONVERTED = lazy_pattern(r"= (?:trunc|ptrtoint|ptrtoaddr) .* to i(\d+)|= phi i(\d+)")
 _WIDENED = lazy_pattern(r"= [sz]ext (?:nneg )?i32 ")
 _OTHER = lazy_pattern(r"= [us](?:div|rem) |= [sz]ext .* to i(?!8\b|16\b|32\b|64\b)\d")
-# The tests: of a product, of two numbers, and of the count of iterations, which must be one of so many bits.
+# The tests: of a product, of two numbers, and of the trip count, which must fit in that many bits.
 _PRODUCT = lazy_pattern(r"@llvm\.[us]mul\.with\.overflow\.i(\d+)\(")
 _COMPARED = lazy_pattern(r"= icmp (?:samesign )?\w+ i(\d+) [^,]+, (\S+)")
 _VALUE = lazy_pattern(rf"%{_NAME}")
@@ -55,16 +55,16 @@ _Blocks = dict[str, list[str]]
 
 
 def without_functions(diagnostics: bytes) -> bytes:
-    """What LLVM has to say besides the functions that it prints."""
+    """Return LLVM's diagnostics without the functions that it printed."""
     return _PRINTED.sub(b"", diagnostics)
 
 
 def lacks_wrap_test(diagnostics: bytes) -> bool:
-    """Whether a loop of the functions that LLVM printed may need a test that it does not have."""
+    """Return whether a loop of the printed functions may need a test that it does not have."""
     if b"vector.ph" not in diagnostics:
         return False
     if b"vector.ph" in without_functions(diagnostics):
-        return True  # a function with a name that is not on one line
+        return True  # the name of a function is not on one line
     printed = (function.decode(errors="replace") for function in _PRINTED.findall(diagnostics))
     return any(_function_lacks_test(_blocks(text)) for text in printed)
 
@@ -84,22 +84,22 @@ def _function_lacks_test(blocks: _Blocks) -> bool:
 
 
 def _narrow_neighbours(loop: list[str]) -> bool:
-    """Whether a loop reads or writes vectors in memory at addresses from instructions that narrow numbers."""
+    """Return whether a loop accesses vectors in memory at addresses from instructions that narrow numbers."""
     read = {found[1] for line in loop if (found := _NEIGHBOURS.search(line))}
-    # Addresses have 64 bits: what LLVM need not test has half of them.
+    # Addresses have 64 bits; induction variables of half the width need no test.
     return not read.isdisjoint(_narrowed(loop, 32))
 
 
 def _loop_narrows(
     blocks: _Blocks, successors: dict[str, list[str]], predecessors: dict[str, list[str]]
 ) -> bool:
-    """Whether what one of a function's tested loops counts with comes from an instruction that narrows."""
+    """Return whether a tested loop uses a trip count or address from an instruction that narrows numbers."""
     for test in blocks:
         if not test.startswith(_TEST):
             continue
         entries = [name for name in successors[test] if _ENTRY in name]
         if not entries:
-            return True  # not the form that is known
+            return True  # not the expected form
         width = _tested_width(blocks[test])
         for entry in entries:
             for header in successors[entry]:
@@ -118,7 +118,7 @@ def _loop_narrows(
 
 
 def _narrowed(loop: list[str], width: int) -> set[str]:
-    """What a loop computes from instructions that narrow numbers to fewer bits; not what it loads thereby."""
+    """Return what a loop computes, without loads, from instructions that narrow numbers to fewer bits."""
     users: dict[str, list[str]] = {}
     work: list[str] = []
     for line in loop:
@@ -128,17 +128,17 @@ def _narrowed(loop: list[str], width: int) -> set[str]:
                 users.setdefault(value, []).append(result[1])
             if _narrows(line, width):
                 work.append(result[1])
-    found: set[str] = set()
+    narrowed: set[str] = set()
     while work:
         name = work.pop()
-        if name not in found:
-            found.add(name)
+        if name not in narrowed:
+            narrowed.add(name)
             work += users.get(name, ())
-    return found
+    return narrowed
 
 
 def _tested_width(test: list[str]) -> int:
-    """The bits of the widest counter that a block tests; 64 if it is not known."""
+    """Return the width of the widest induction variable that a block tests; 64 if unknown."""
     widths = [int(bits) for line in test for bits in _PRODUCT.findall(line)]
     for line in test:
         if "= icmp " not in line:
@@ -146,20 +146,20 @@ def _tested_width(test: list[str]) -> int:
         compared = _COMPARED.search(line)
         bits = int(compared[1]) if compared else 64
         if compared and bits == 64 and compared[2].isdigit():
-            most = int(compared[2])  # the count of iterations, which has 64 bits, is that of fewer
+            most = int(compared[2])  # a 64-bit trip count that must fit in fewer bits
             bits = bits if most & (most + 1) else most.bit_length()
         widths.append(bits)
     return max(widths, default=64)
 
 
 def _narrows(line: str, width: int) -> bool:
-    """Whether an instruction makes numbers of fewer bits."""
+    """Return whether an instruction produces numbers of fewer bits."""
     bits = _bits(line)
     return bits is not None and bits < width
 
 
 def _bits(line: str) -> int | None:
-    """The bits of the counter that LLVM may see in an instruction, at least; None if it adds no counter."""
+    """Return the minimal width of the induction variable that an instruction may add; None if none."""
     selected, shifted, converted = _SELECTED.search(line), _SHIFTED.search(line), _CONVERTED.search(line)
     if selected:
         return (int(selected[2]) & (1 << int(selected[1])) - 1).bit_count()
@@ -173,19 +173,19 @@ def _bits(line: str) -> int | None:
 
 
 def _loop(header: str, entry: str, predecessors: dict[str, list[str]]) -> set[str]:
-    """The blocks of the loop that begins with `header` and is entered from `entry`."""
-    found = {header}
+    """Return the blocks of the loop with this header that is entered from `entry`."""
+    blocks = {header}
     work = [name for name in predecessors[header] if name != entry]
     while work:
         name = work.pop()
-        if name not in found:
-            found.add(name)
+        if name not in blocks:
+            blocks.add(name)
             work += predecessors.get(name, ())
-    return found
+    return blocks
 
 
 def _blocks(function: str) -> _Blocks:
-    """The instructions of a function as lines, by the names of blocks."""
+    """Return the instructions of a function as lines, by block name."""
     lines = iter(function.splitlines())
     for line in lines:
         if line.startswith("define "):
@@ -202,5 +202,5 @@ def _blocks(function: str) -> _Blocks:
 
 
 def _successors(lines: list[str]) -> list[str]:
-    """The blocks that may follow one with these instructions."""
+    """Return the successors of a block with these instructions."""
     return [name for line in lines for name in _SUCCESSOR.findall(line)]

@@ -1,6 +1,6 @@
 """Relocations of AArch64 (ELF for the Arm 64-bit Architecture, section 5.7).
 
-Addresses are made of a page within 4 GiB (`adrp`) and an offset in the page; calls reach 128 MiB.
+Addresses consist of a page within 4 GiB (`adrp`) and an offset in the page; calls reach 128 MiB.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ _ABS64, _ABS32, _PREL64, _PREL32, _PLT32 = 257, 258, 260, 261, 314
 _LD_PREL_LO19, _ADR_PREL_LO21, _ADR_PREL_PG_HI21, _ADR_PREL_PG_HI21_NC = 273, 274, 275, 276
 _TSTBR14, _CONDBR19, _JUMP26, _CALL26 = 279, 280, 282, 283
 _ADR_GOT_PAGE, _LD64_GOT_LO12_NC = 311, 312
-# An offset in a page, in units of the access: 12 bits from bit 10 on.
+# Offsets in a page, in units of the access size: 12 bits, starting at bit 10.
 _OFFSETS = {277: 0, 278: 0, 284: 1, 285: 2, 286: 3, 299: 4}
-# A distance in instructions: its bits, and where they begin.
+# A distance in instructions: its width, and its lowest bit.
 _BRANCHES = {
     **{_TSTBR14: (14, 5), _CONDBR19: (19, 5), _LD_PREL_LO19: (19, 5)},
     **{_JUMP26: (26, 0), _CALL26: (26, 0)},
 }
-_ADDRESS_BITS = 0x60FFFFE0  # of adr and adrp
+_ADDRESS_BITS = 0x60FFFFE0  # address bits of adr and adrp
 
 _LOAD_LITERAL = 0x58000090  # ldr x16, .+16
 _LOAD_THROUGH = 0xF9400210  # ldr x16, [x16]
@@ -35,7 +35,7 @@ class AArch64:
     by_table = frozenset((_ADR_GOT_PAGE, _LD64_GOT_LO12_NC))
 
     def stub(self, at: int, address: int, through_table: bool) -> bytes:
-        """A jump by x16, which calls may change."""
+        """Return a jump through x16, which calls may clobber."""
         second = _LOAD_THROUGH if through_table else _NOP
         return words(_LOAD_LITERAL, second, _JUMP, _NOP) + pointer(address)
 
@@ -68,6 +68,6 @@ class AArch64:
 
 
 def _set_address(section: bytearray, offset: int, value: int) -> None:
-    """The operand of adr or adrp: two bits at 29, nineteen at 5."""
+    """Set the operand of adr or adrp: two bits at 29, nineteen at 5."""
     signed(value, 21)
     set_bits(section, offset, _ADDRESS_BITS, (value & 3) << 29 | (value >> 2 & 0x7FFFF) << 5)

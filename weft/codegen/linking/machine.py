@@ -14,9 +14,9 @@ POINTER_BYTES = 8
 class Fixup:
     """A relocation whose symbol has an address.
 
-    `offset` is that of the place in its section, `here` its address. `entry` is the address of the symbol's
-    entry in the table of addresses, 0 if the relocation needs none. `imported`: the symbol is a stub.
-    `local_entry`: how many bytes after the symbol callers of the same object enter it.
+    `offset` is the offset of the relocated location in its section, `here` its address. `entry` is the
+    address of the symbol's entry in the table of addresses, 0 if the relocation needs none. `imported`: the
+    symbol is a stub. `local_entry`: offset from the symbol at which callers in the same object enter it.
     """
 
     offset: int
@@ -30,19 +30,20 @@ class Fixup:
 
     @property
     def target(self) -> int:
-        """The address that is meant."""
+        """The address to which the relocation refers."""
         return self.symbol + self.addend
 
     @property
     def distance(self) -> int:
-        """From the place to the address that is meant."""
+        """The distance from the relocated location to the target."""
         return self.target - self.here
 
 
 class Machine(Protocol):
     """An architecture.
 
-    `number` is ELF's for it. `by_table` are the relocations that need an entry of the table of addresses.
+    `number` is its number in ELF. `by_table` has the relocations that need an entry in the table of
+    addresses.
     """
 
     name: str
@@ -51,14 +52,14 @@ class Machine(Protocol):
     by_table: frozenset[int]
 
     def stub(self, at: int, address: int, through_table: bool) -> bytes:
-        """A jump, for the address `at`, to `address`, or to the address that is stored there."""
+        """Return a jump, placed at `at`, to `address`, or to the address that is stored there."""
 
     def apply(self, section: bytearray, fixups: Sequence[Fixup], base: int) -> None:
-        """Write the values of all fixups of a section; `base` is where a table of contents has its middle."""
+        """Write the values of all fixups of a section; `base` is the middle of a table of contents."""
 
 
 def read_word(section: bytearray, offset: int, size: int = 4) -> int:
-    """The instruction or number at an offset."""
+    """Return the instruction or number at an offset."""
     if offset + size > len(section):
         raise ToolError("the object code is corrupt: a relocation lies outside of its section")
     return int.from_bytes(section[offset : offset + size], "little")
@@ -77,22 +78,22 @@ def set_bits(section: bytearray, offset: int, mask: int, value: int, size: int =
 
 
 def signed(value: int, bits: int) -> int:
-    """The value, if it fits into so many signed bits."""
+    """Return the value if it fits in that many signed bits; raise ToolError otherwise."""
     if not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise ToolError(f"the object code has an address that {bits} bits do not reach")
     return value
 
 
 def words(*instructions: int) -> bytes:
-    """Instructions of 32 bits."""
+    """Return 32-bit instructions as bytes."""
     return struct.pack(f"<{len(instructions)}I", *instructions)
 
 
 def pointer(address: int) -> bytes:
-    """An address as it lies in memory."""
+    """Return an address as bytes."""
     return (address & (1 << 64) - 1).to_bytes(POINTER_BYTES, "little")
 
 
 def unsupported(kind: int) -> ToolError:
-    """The error for a relocation that the compiler is not known to make."""
+    """Return the error for a relocation that the compiler is not known to emit."""
     return ToolError(f"relocations of type {kind} are not supported")

@@ -29,7 +29,7 @@ _WRITABLE, _ALLOCATED, _EXECUTABLE, _THREAD_LOCAL = 1, 2, 4, 0x400  # flags of s
 _UNDEFINED, _ABSOLUTE, _FIRST_RESERVED = 0, 0xFFF1, 0xFF00
 _POINTER_BYTES = 8
 _LARGEST = 1 << 30
-# Names that stand for tables, which a linker makes: of addresses, and PowerPC's, whose middle is meant.
+# Names of tables that a linker creates: of addresses, and PowerPC's, to whose middle the name refers.
 _GLOBAL_OFFSET_TABLE, _TABLE_OF_CONTENTS = "_GLOBAL_OFFSET_TABLE_", ".TOC."
 _CONTENTS_SECTION, _CONTENTS_MIDDLE = ".toc", 0x8000
 _UNWINDING = ".eh_frame"  # nothing unwinds kernels
@@ -60,14 +60,14 @@ class _Symbol:
 
     @property
     def local_entry(self) -> int:
-        """How many bytes after the symbol callers of the same object enter it: PowerPC's functions only."""
+        """Offset from the symbol at which callers in the same object enter it; only PowerPC has one."""
         power = self.other >> 5
         return 1 << power if power > 1 else 0
 
 
 @dataclass(frozen=True)
 class PlacedObject:
-    """The bytes of an object at its two places, and the addresses of its symbols."""
+    """The bytes of an object at its two locations, and the addresses of its symbols."""
 
     code: bytes
     variables: bytes
@@ -76,7 +76,7 @@ class PlacedObject:
 
 @dataclass
 class _Part:
-    """What goes to one place: sections, then stubs or addresses."""
+    """The contents of one location: sections, then stubs or addresses."""
 
     offsets: dict[int, int] = field(default_factory=dict)
     size: int = 0
@@ -88,25 +88,25 @@ class _Part:
 
 
 class Detours(Protocol):
-    """Instructions that must be executed elsewhere than where they are.
+    """Instructions that must be executed at another address than their own.
 
-    `copy_bytes` is a power of two, of which a copy's address is a multiple: none lies in two pages.
+    `copy_bytes` is a power of two to which copies are aligned, so none crosses a page.
     """
 
     copy_bytes: int
 
     def find(self, code: bytes) -> Sequence[int]:
-        """The offsets of these instructions in code."""
+        """Return the offsets of these instructions in code."""
 
     def jump(self, distance: int) -> bytes:
-        """What takes the place of an instruction whose copy is so far away; raises ToolError."""
+        """Return the jump that replaces an instruction, given the distance of its copy; raises ToolError."""
 
     def copy(self, instruction: bytes, distance: int) -> bytes:
-        """What lies at the copy, if the instruction's place is so far away."""
+        """Return the contents of a copy, given the distance to the instruction's own address."""
 
 
 class ObjectFile:
-    """A relocatable object, read and laid out; `place` makes the bytes once the places are known."""
+    """A relocatable object, read and laid out; `place` creates its bytes once the addresses are known."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class ObjectFile:
 
     @property
     def alignment(self) -> int:
-        """What both addresses must be multiples of."""
+        """The alignment of both addresses."""
         copies = self._avoided.copy_bytes if self._avoided is not None else 1
         return max((_POINTER_BYTES, copies, *(s.alignment for s in self._sections if s.is_placed)))
 
@@ -150,10 +150,10 @@ class ObjectFile:
     def place(
         self, code_at: int, variables_at: int, entries: Mapping[str, int], defined: Mapping[str, int]
     ) -> PlacedObject:
-        """The object at these addresses.
+        """Return the object relocated to these addresses.
 
-        `entries` has, for each function that it may import, the address of the table's entry that holds the
-        function's own; `defined` the addresses of functions that were placed before.
+        `entries` has, for each function that it may import, the address of the table entry that holds the
+        function's address; `defined` has the addresses of functions that were placed earlier.
         """
         self._starts = {n: code_at + o for n, o in self._code.offsets.items()}
         self._starts |= {n: variables_at + o for n, o in self._variables.offsets.items()}
@@ -221,7 +221,8 @@ class ObjectFile:
             part.add(number, section.size, section.alignment)
         if max(self._code.size, self._variables.size) > _LARGEST:
             raise ToolError("the object code is too large")
-        # A stub for each undefined function, then an address for each symbol that is asked for by address.
+        # A stub for each undefined function, then an entry for each symbol that is accessed through the
+        # table.
         self._code.size = -(-self._code.size // _POINTER_BYTES) * _POINTER_BYTES
         stub_bytes = self._machine.stub_bytes
         self._stubs = {
@@ -275,7 +276,7 @@ class ObjectFile:
             code[place : place + len(jump)] = jump
 
     def _address(self, symbol: _Symbol) -> int:
-        """Where a symbol is; a function that is not defined here is where its stub is."""
+        """Return the address of a symbol; for an undefined function, that of its stub."""
         if symbol.name == _TABLE_OF_CONTENTS:
             return self._base
         if symbol.section == _UNDEFINED:

@@ -13,8 +13,8 @@ from weft.errors import ToolError
 from .machine import Fixup, read_word, set_bits, signed, unsupported, words, write_word
 
 _NONE, _ADDR64, _REL64, _REL32, _REL24, _TOC = 0, 38, 44, 26, 10, 51
-# 16 bits of an instruction: the lower half, the upper half that is added to a signed lower half; and whether
-# the last two bits belong to the instruction.
+# 16 bits of an instruction: the lower half, or the upper half, which is added to a signed lower half; and
+# whether the last two bits belong to the instruction.
 _ALL, _ALL_BUT_TWO = 0xFFFF, 0xFFFC
 _TOC16 = {
     **{47: ("all", _ALL), 48: ("low", _ALL), 50: ("high", _ALL)},
@@ -34,7 +34,10 @@ class PowerPC64LE:
     by_table: frozenset[int] = frozenset()
 
     def stub(self, at: int, address: int, through_table: bool) -> bytes:
-        """A jump by r12, which holds the address of the entry; r2 is saved where the caller restores it."""
+        """Return a jump through r12, which holds the address of the entry point.
+
+        r2 is saved where the caller restores it.
+        """
         halves = [address >> shift & 0xFFFF for shift in (48, 32, 16, 0)]
         return words(
             0xF8410018,  # std r2, 24(r1)

@@ -1,7 +1,7 @@
 """Relocations of RISC-V (RISC-V ABIs Specification, chapter 8), for objects that need no relaxation.
 
-Addresses are made of two instructions: `auipc` with the upper 20 bits of a distance, and one with the lower
-12. The relocation of the second names the first, from which the distance counts.
+Addresses take two instructions: `auipc` with the upper 20 bits of a distance, and one with the lower 12. The
+relocation of the second refers to the first, which the distance is relative to.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,8 @@ from .machine import Fixup, pointer, read_word, set_bits, signed, unsupported, w
 _NONE, _R32, _R64, _BRANCH, _JAL, _CALL, _CALL_PLT, _GOT_HI20 = 0, 1, 2, 16, 17, 18, 19, 20
 _PCREL_HI20, _PCREL_LO12_I, _PCREL_LO12_S, _RVC_BRANCH, _RVC_JUMP, _RELAX = 23, 24, 25, 44, 45, 51
 _PCREL_32 = 57
-# Distances between labels are made by adding to and subtracting from what is there: bytes, and the sign.
+# Distances between labels are computed by adding to and subtracting from the stored value: bytes, and the
+# sign.
 _SUMS = {33: (1, 1), 34: (2, 1), 35: (4, 1), 36: (8, 1), 37: (1, -1), 38: (2, -1), 39: (4, -1), 40: (8, -1)}
 _SET = {54: 1, 55: 2, 56: 4}
 
@@ -25,7 +26,7 @@ _NOP = 0x00000013
 
 
 def _upper(value: int) -> int:
-    """The upper 20 bits of a distance whose lower 12 are added as a signed number."""
+    """Return the upper 20 bits of a distance whose lower 12 are added as a signed number."""
     signed(value + 0x800, 32)
     return value + 0x800 & 0xFFFFF000
 
@@ -41,7 +42,7 @@ def _branch_bits(value: int) -> int:
 
 
 def jump_bits(value: int) -> int:
-    """The distance in a `jal`."""
+    """Return the encoded distance of a `jal`."""
     value = signed(value, 21)
     sign, low, eleventh, high = value >> 20 & 1, value >> 1 & 0x3FF, value >> 11 & 1, value >> 12 & 0xFF
     return sign << 31 | low << 21 | eleventh << 20 | high << 12
@@ -59,7 +60,7 @@ def _short_jump_bits(value: int) -> int:
     return sum((value >> source & 1) << bit for source, bit in places)
 
 
-# The bits of a distance, the bytes of the instruction and the mask of those bits.
+# The encoding of a distance, the size of the instruction in bytes and the mask of the encoded bits.
 _DISTANCES: dict[int, tuple[Callable[[int], int], int, int]] = {
     _BRANCH: (_branch_bits, 4, 0xFE000F80),
     _JAL: (jump_bits, 4, 0xFFFFF000),
@@ -77,7 +78,7 @@ class RiscV64:
     by_table = frozenset((_GOT_HI20,))
 
     def stub(self, at: int, address: int, through_table: bool) -> bytes:
-        """A jump by t3, which calls may change."""
+        """Return a jump through t3, which calls may clobber."""
         third = _LOAD_THROUGH if through_table else _NOP
         return words(_AUIPC, _LOAD_LITERAL, third, _JUMP) + pointer(address)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from .machine import Fixup, signed, unsupported, write_word
 
 R_64, R_PC32, R_PLT32, R_GOTPCREL, R_PC64, R_GOTPCRELX, R_REX_GOTPCRELX = 1, 2, 4, 9, 24, 41, 42
-_JUMP = b"\xe9"  # jmp to a distance of 32 bits
+_JUMP = b"\xe9"  # jmp with a 32-bit distance
 _JUMP_THROUGH = b"\xff\x25"  # jmp *[rip + 32 bits]
 _STUB_BYTES = 8
 
@@ -19,7 +19,7 @@ class X86_64:
     by_table = frozenset((R_GOTPCREL, R_GOTPCRELX, R_REX_GOTPCRELX))
 
     def stub(self, at: int, address: int, through_table: bool) -> bytes:
-        """A jump; distances count from its end."""
+        """Return a jump; distances are relative to its end."""
         code = bytearray(_JUMP_THROUGH if through_table else _JUMP)
         length = len(code) + 4
         code += (signed(address - at - length, 32) & 0xFFFFFFFF).to_bytes(4, "little")
