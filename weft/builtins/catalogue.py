@@ -113,9 +113,9 @@ class Catalogue:
 
     def find(self, signature: Signature) -> Instance | None:
         """Return the instance that defines `signature`; None if the library has no such function."""
-        found = self._matching(signature)
-        if found is not None:
-            return found[1]
+        match = self._matching(signature)
+        if match is not None:
+            return match[1]
         return (
             _find_conversion(signature) or _find_image_function(signature) or self._find_in_float(signature)
         )
@@ -132,9 +132,9 @@ class Catalogue:
         wide = in_float(signature)
         if wide is None:
             return None
-        found = self._matching(wide)
-        if found is not None:
-            instance = found[1] if "double" in found[0].types else None
+        match = self._matching(wide)
+        if match is not None:
+            instance = match[1] if "double" in match[0].types else None
         else:
             instance = _find_conversion(wide) or _find_image_function(wide)
         return replace(instance, through_float=True) if instance is not None else None
@@ -154,10 +154,10 @@ class Catalogue:
     def is_lanewise(self, signature: Signature) -> bool:
         """Return whether the vector form of `signature` is the scalar form on each lane."""
         wide = in_float(signature) or signature
-        found = self._matching(signature) or self._matching(wide)
-        if found is None:
+        match = self._matching(signature) or self._matching(wide)
+        if match is None:
             return (_find_conversion(signature) or _find_conversion(wide)) is not None
-        pattern = found[0]
+        pattern = match[0]
         plain = all(p.width == "N" and not p.pointer for p in pattern.parameters)
         return pattern.lanewise and plain and bool(pattern.parameters)
 
@@ -230,22 +230,22 @@ def _match(pattern: _Pattern, actual: tuple[Type, ...]) -> Instance | None:
     if len(actual) != len(pattern.parameters):
         return None
     pairs = list(zip(pattern.parameters, actual, strict=True))
-    element = next((given.element for parameter, given in pairs if parameter.element == "T"), "")
+    element = next((argument.element for parameter, argument in pairs if parameter.element == "T"), "")
     if element and element not in pattern.types:
         return None
     widths = {"1": 1} | ({"N": pattern.width} if pattern.width else {})
     macros: list[tuple[str, str]] = []
-    for parameter, given in pairs:
-        if parameter.pointer != given.pointer or parameter.atomic != given.atomic:
+    for parameter, argument in pairs:
+        if parameter.pointer != argument.pointer or parameter.atomic != argument.atomic:
             return None
-        if given.pointer and given.space == "constant" and not parameter.constant:
+        if argument.pointer and argument.space == "constant" and not parameter.constant:
             return None
-        if given.element != named_element(parameter.element, element):
+        if argument.element != named_element(parameter.element, element):
             return None
-        if widths.setdefault(parameter.width, given.width) != given.width:
+        if widths.setdefault(parameter.width, argument.width) != argument.width:
             return None
-        if given.pointer:
-            macros.append((f"AS{len(macros) or ''}", address_space(given.space)))
+        if argument.pointer:
+            macros.append((f"AS{len(macros) or ''}", address_space(argument.space)))
     if "M" in widths:
         macros.append(("M", str(widths["M"])))
     width = widths.get("N", 1)
@@ -288,8 +288,8 @@ def in_float(signature: Signature) -> Signature | None:
 
 
 def _find_image_function(signature: Signature) -> Instance | None:
-    found = find_image_function(signature)
-    return Instance(found[0], "", 1, found[1]) if found is not None else None
+    template = find_image_function(signature)
+    return Instance(template[0], "", 1, template[1]) if template is not None else None
 
 
 def _find_conversion(signature: Signature) -> Instance | None:

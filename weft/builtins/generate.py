@@ -35,7 +35,7 @@ def translation_unit(wanted: Mapping[str, tuple[Signature, Instance]]) -> str:
             if dependency not in emitted:
                 emitted.add(dependency)
                 parts.append(_instantiate(dependency))
-    parts += [_entry(i, symbol, *found) for i, (symbol, found) in enumerate(wanted.items())]
+    parts += [_entry(i, symbol, *definition) for i, (symbol, definition) in enumerate(wanted.items())]
     return "\n".join(parts) + "\n"
 
 
@@ -87,10 +87,10 @@ def _entry(index: int, symbol: str, signature: Signature, instance: Instance) ->
 def _body_in_float(name: str, signature: Signature, wide: Signature) -> str:
     """Return a body that calls the float function `wide` with widened arguments and narrows its results."""
     before, after, arguments = "", "", []
-    for i, (given, used) in enumerate(zip(signature.parameters, wide.parameters, strict=True)):
-        if given == used:
+    for i, (parameter, used) in enumerate(zip(signature.parameters, wide.parameters, strict=True)):
+        if parameter == used:
             arguments.append(f"a{i}")
-        elif given.pointer:
+        elif parameter.pointer:
             before += f"{_spell(replace(used, pointer=False))} b{i}; "
             after += f"*a{i} = weft_narrow(b{i}); "
             arguments.append(f"&b{i}")
@@ -109,6 +109,6 @@ def _returns_half(signature: Signature) -> bool:
     return not signature.name.startswith(("convert_", "write_"))
 
 
-def _spell(given: Type) -> str:
-    value = spelled(given.element) + (str(given.width) if given.width > 1 else "")
-    return f"{address_space(given.space)} {value} *" if given.pointer else value
+def _spell(parameter: Type) -> str:
+    value = spelled(parameter.element) + (str(parameter.width) if parameter.width > 1 else "")
+    return f"{address_space(parameter.space)} {value} *" if parameter.pointer else value

@@ -58,12 +58,12 @@ class TaggedSymbol:
     @property
     def macros(self) -> Macros:
         """The macros for the templates."""
-        found: list[tuple[str, str]] = []
+        pairs: list[tuple[str, str]] = []
         if self.format is not None:
-            found += [("FORMAT_ORDER", str(self.format[0])), ("FORMAT_TYPE", str(self.format[1]))]
+            pairs += [("FORMAT_ORDER", str(self.format[0])), ("FORMAT_TYPE", str(self.format[1]))]
         if self.sampler is not None:
-            found.append(("SAMPLER", f"{self.sampler}u"))
-        return tuple(found)
+            pairs.append(("SAMPLER", f"{self.sampler}u"))
+        return tuple(pairs)
 
 
 def read_tags(symbol: str) -> TaggedSymbol:

@@ -149,8 +149,8 @@ class Library:
         brought: Definitions = NO_DEFINITIONS,
     ) -> Resolution:
         """See the module's function of that name."""
-        keys, found, missing = self._resolve(symbols, target, flags, brought)
-        return Resolution(tuple(found[symbol] for symbol in keys), tuple(missing))
+        keys, modules, missing = self._resolve(symbols, target, flags, brought)
+        return Resolution(tuple(modules[symbol] for symbol in keys), tuple(missing))
 
     def definitions(
         self,
@@ -160,8 +160,8 @@ class Library:
         brought: Definitions = NO_DEFINITIONS,
     ) -> dict[str, str]:
         """See the module's function of that name."""
-        keys, found, _ = self._resolve(symbols, target, flags, brought)
-        return {keys[symbol]: found[symbol] for symbol in keys}
+        keys, modules, _ = self._resolve(symbols, target, flags, brought)
+        return {keys[symbol]: modules[symbol] for symbol in keys}
 
     def missing_here(self, brought: Definitions) -> dict[str, str]:
         """See the module's function of that name."""
@@ -207,7 +207,7 @@ class Library:
         A program's binary brings them. They are not stored: elsewhere the cache may serve a process with
         clang.
         """
-        found = {}
+        modules = {}
         for symbol in symbols:
             general = read_tags(symbol).symbol
             definition = catalogue().find_symbol(general)
@@ -215,8 +215,8 @@ class Library:
             key = _key(general, definition[1], target, flags)
             module = brought.get(key) or self._stored(key)
             if module is not None:
-                found[symbol] = module.replace(f"@{general}(", f"@{symbol}(")
-        return found
+                modules[symbol] = module.replace(f"@{general}(", f"@{symbol}(")
+        return modules
 
     @property
     def _store(self) -> Cache:

@@ -47,11 +47,11 @@ class CallGraph:
 
     def callees(self, name: str) -> tuple[str, ...]:
         """Return the functions of the program that a function calls."""
-        found = self._callees.get(name)
-        if found is None:
+        known = self._callees.get(name)
+        if known is None:
             calls = self.text.calls_in(name)
-            found = self._callees[name] = tuple(g for g in calls if self.text.defines(g))
-        return found
+            known = self._callees[name] = tuple(g for g in calls if self.text.defines(g))
+        return known
 
     def recursive(self) -> frozenset[str]:
         """Return the functions that reach themselves."""

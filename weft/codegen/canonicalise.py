@@ -78,8 +78,8 @@ def canonicalise_calls(
     """Return the canonical form of a simplified module with its functions in `order`; `kept` ones stay."""
 
     def head(name: str) -> str:
-        how = "noinline" if name in kept else "alwaysinline"
-        return _END_OF_HEAD.sub(lambda end: f" {how}{end[0]}", text.head(name), count=1)
+        attribute = "noinline" if name in kept else "alwaysinline"
+        return _END_OF_HEAD.sub(lambda end: f" {attribute}{end[0]}", text.head(name), count=1)
 
     return _with_ways_out(text.only(order, head), target, parts)
 

@@ -57,7 +57,7 @@ def _in_function(text: str) -> str:
     kinds: dict[str, tuple[str, ...]] = {}  # the kinds in which values share their flags
     common: dict[tuple[str, ...], frozenset[str]] = {}
     differ = False
-    for _, name, operation, given, operands in _INSTRUCTION.findall(text):
+    for _, name, operation, flag_text, operands in _INSTRUCTION.findall(text):
         operands = operands.removesuffix(", ")
         if operation in _WITH_ATTRIBUTES:
             operands = _FLAGS.sub("", _END.sub("", operands))
@@ -70,16 +70,16 @@ def _in_function(text: str) -> str:
         elif operation in _COMPARISONS:
             kind = (operation, *sorted(named.replace(",", " ").split()[1:]))
         kinds[name] = kind
-        flags = frozenset(_FLAGS.findall(given)) - _CONVENTIONS if given else _NONE
+        flags = frozenset(_FLAGS.findall(flag_text)) - _CONVENTIONS if flag_text else _NONE
         if common.setdefault(kind, flags) != flags:
             common[kind] &= flags
             differ = True
 
     def with_common(match: re.Match[str]) -> str:
-        start, name, _, given, rest = match.groups()
-        if not given:
+        start, name, _, flag_text, rest = match.groups()
+        if not flag_text:
             return match[0]
         flags = common[kinds[name]] | _CONVENTIONS
-        return start + "".join(flag for flag in _FLAGS.findall(given) if flag in flags) + rest
+        return start + "".join(flag for flag in _FLAGS.findall(flag_text) if flag in flags) + rest
 
     return _INSTRUCTION.sub(with_common, text) if differ else text

@@ -82,9 +82,9 @@ def _signatures(module: Any) -> Iterator[tuple[str, _Signature, bool]]:
         sizes = {}
         for number, argument in enumerate(function.arguments):
             for attribute in argument.attributes:
-                found = _BY_VALUE.fullmatch(attribute.decode())
-                if found and found[1] in structures:
-                    sizes[number] = layout.get_abi_size(structures[found[1]])
+                by_value = _BY_VALUE.fullmatch(attribute.decode())
+                if by_value and by_value[1] in structures:
+                    sizes[number] = layout.get_abi_size(structures[by_value[1]])
         types = _NAMED.sub(lambda name: _body(name[0], structures), str(function.global_value_type))
         yield function.name, _Signature(types, sizes), bool(function.is_declaration)
 

@@ -77,9 +77,9 @@ def _loaded(process: ctypes.CDLL) -> list[tuple[bytes, int | None]]:
     entry = ctypes.c_void_p()
     if process["dlinfo"](ctypes.c_void_p(process._handle), _RTLD_DI_LINKMAP, ctypes.byref(entry)):
         return []
-    found = []
+    libraries = []
     while entry.value:
         item = _LinkMap.from_address(entry.value)
-        found.append((item.file or b"", item.base))
+        libraries.append((item.file or b"", item.base))
         entry = ctypes.c_void_p(item.next)
-    return found
+    return libraries

@@ -179,6 +179,6 @@ def _sort(parts: _Parts, line: str) -> None:
 
 
 def _add(symbols: dict[str, str], text: str) -> None:
-    found = _NAME.search(text)
-    if found is None or "\\" in found[1] or symbols.setdefault(found[1].strip('"'), text) is not text:
+    name = _NAME.search(text)
+    if name is None or "\\" in name[1] or symbols.setdefault(name[1].strip('"'), text) is not text:
         raise _NotSimple

@@ -41,8 +41,8 @@ def _predicate_scatters(text: str, target: Target) -> str:
     if not target.predicated_scatters or "@llvm.masked.scatter." not in text:
         return text
 
-    def predicated(found: re.Match[str]) -> str:
-        what, rest, lanes, arguments = found.groups()
+    def predicated(scatter: re.Match[str]) -> str:
+        what, rest, lanes, arguments = scatter.groups()
         number = "i32" if what == "declare" else f"i32 {lanes}"
         return f"{what} void @llvm.vp.scatter{rest}{arguments}, {number})"
 

@@ -93,7 +93,7 @@ def _lower_loads(
 ) -> set[str]:
     """Return the loads of lower bits among the parts of numbers."""
     parts = (definitions.get(part, "") for part in _reached(numbers, {**passed, **sums}))
-    lower = (found[1] or found[2] for part in parts if (found := _LOWER.match(part)) is not None)
+    lower = (match[1] or match[2] for part in parts if (match := _LOWER.match(part)) is not None)
     return {name for name in _reached(lower, passed) if _LOAD.match(definitions.get(name, ""))}
 
 

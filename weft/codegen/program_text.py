@@ -212,8 +212,8 @@ class ProgramText:
     def dimensions_of(self, name: str, callee: str) -> list[int | None]:
         """Return the dimension argument of each call of a work-item function; None if it is not constant."""
         body = self._functions[name][1]
-        found = re.findall(rf" call [^@\n]*@{re.escape(callee)}\([^)\n]*?([^ )\n]*)\)", body)
-        return [int(word) if word.isdecimal() else None for word in found]
+        arguments = re.findall(rf" call [^@\n]*@{re.escape(callee)}\([^)\n]*?([^ )\n]*)\)", body)
+        return [int(word) if word.isdecimal() else None for word in arguments]
 
     def has_phis(self, name: str) -> bool:
         """Return whether a function has phis, as all functions with loops have."""
@@ -221,7 +221,7 @@ class ProgramText:
 
     def stores_to(self, name: str, space: int) -> bool:
         """Return whether a function stores to memory of an address space."""
-        return any(int(found) == space for found in _STORED.findall(self._functions[name][1]))
+        return any(int(number) == space for number in _STORED.findall(self._functions[name][1]))
 
     def may_wait(self, name: str) -> bool:
         """Return whether work-items may wait for each other in a function, for example for locks."""

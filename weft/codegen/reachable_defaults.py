@@ -42,10 +42,10 @@ def reachable_defaults(text: str) -> str:
 def _with_defaults(function: str) -> str:
     ends = _dead_ends(function)
 
-    def switch(found: re.Match[str]) -> str:
-        if found["default"] not in ends:
-            return found[0]
-        return f"{found['head']}{found['last']} [\n{found['cases']}  ]"
+    def switch(match: re.Match[str]) -> str:
+        if match["default"] not in ends:
+            return match[0]
+        return f"{match['head']}{match['last']} [\n{match['cases']}  ]"
 
     changed = _SWITCH.sub(switch, function)
     left = function

@@ -23,8 +23,8 @@ def with_vector_scale(text: str, target: Target) -> str:
     attribute = f" vscale_range({target.vector_scale},{target.vector_scale})"
     pieces: list[str] = []
     done = 0
-    for found in _DEFINITION.finditer(text):
-        place = _BEFORE_ATTRIBUTES.match(text, _end_of_parameters(text, found.end()))
+    for head in _DEFINITION.finditer(text):
+        place = _BEFORE_ATTRIBUTES.match(text, _end_of_parameters(text, head.end()))
         assert place is not None  # it may be empty
         pieces += (text[done : place.end()], attribute)
         done = place.end()
@@ -34,8 +34,8 @@ def with_vector_scale(text: str, target: Target) -> str:
 def _end_of_parameters(text: str, start: int) -> int:
     """Return the position after the parenthesis that closes a list; `start` is inside the list."""
     depth = 1
-    for found in _PARENTHESIS.finditer(text, start):
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
+    for match in _PARENTHESIS.finditer(text, start):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
         if not depth:
-            return found.end()
+            return match.end()
     return len(text)

@@ -85,7 +85,7 @@ def _function_lacks_test(blocks: _Blocks) -> bool:
 
 def _narrow_neighbours(loop: list[str]) -> bool:
     """Return whether a loop accesses vectors in memory at addresses from instructions that narrow numbers."""
-    read = {found[1] for line in loop if (found := _NEIGHBOURS.search(line))}
+    read = {match[1] for line in loop if (match := _NEIGHBOURS.search(line))}
     # Addresses have 64 bits; induction variables of half the width need no test.
     return not read.isdisjoint(_narrowed(loop, 32))
 

@@ -29,13 +29,13 @@ def register_bits(features: Collection[str]) -> int:
 
 def describe(cpu: str, features: str = "") -> Target:
     """Return a processor, given LLVM's name (or a level's) and its features in LLVM's form."""
-    given = features or levels().get(cpu) or ("+neon,+sve" if cpu in _SVE_BITS else "+neon")
-    bits = _SVE_BITS.get(cpu, 128) if "sve" in has_features(given) else 128
+    enabled = features or levels().get(cpu) or ("+neon,+sve" if cpu in _SVE_BITS else "+neon")
+    bits = _SVE_BITS.get(cpu, 128) if "sve" in has_features(enabled) else 128
     scalable = bits > 128
     return Target(
         triple=TRIPLE,
         cpu="generic" if cpu in levels() else cpu,
-        features=given,
+        features=enabled,
         data_layout=DATA_LAYOUT,
         register_bits=bits,
         vector_registers=32,

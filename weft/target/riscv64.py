@@ -35,13 +35,13 @@ def register_bits(features: Collection[str]) -> int:
 
 def describe(cpu: str, features: str = "") -> Target:
     """Return a processor, given LLVM's name (or a level's) and its features in LLVM's form."""
-    given = features or levels().get(cpu, levels()["rv64gcv"])
-    available = has_features(given)
+    enabled = features or levels().get(cpu, levels()["rv64gcv"])
+    available = has_features(enabled)
     vectors = "v" in available
     return Target(
         triple=TRIPLE,
         cpu="generic-rv64" if cpu in _LEVELS else cpu,
-        features=given,
+        features=enabled,
         data_layout=DATA_LAYOUT,
         register_bits=register_bits(available),
         vector_registers=32,

@@ -143,9 +143,9 @@ class ObjectFile:
     @property
     def undefined(self) -> list[str]:
         """The names that the object refers to without defining them."""
-        found = dict.fromkeys(s.name for s in self._symbols[1:] if s.section == _UNDEFINED)
+        names = dict.fromkeys(s.name for s in self._symbols[1:] if s.section == _UNDEFINED)
         tables = (_GLOBAL_OFFSET_TABLE, _TABLE_OF_CONTENTS)
-        return [name for name in found if name not in tables and name not in self._known]
+        return [name for name in names if name not in tables and name not in self._known]
 
     def place(
         self, code_at: int, variables_at: int, entries: Mapping[str, int], defined: Mapping[str, int]
@@ -247,12 +247,12 @@ class ObjectFile:
 
     def _relocations(self, section: _Section) -> list[tuple[int, int, int, int]]:
         try:
-            found = list(_RELOCATION.iter_unpack(self._bytes(section)))
+            rows = list(_RELOCATION.iter_unpack(self._bytes(section)))
         except struct.error as error:
             raise ToolError(f"the object code is corrupt: {error}") from error
-        if any(symbol >= len(self._symbols) for _, _, symbol, _ in found):
+        if any(symbol >= len(self._symbols) for _, _, symbol, _ in rows):
             raise ToolError("the object code is corrupt: a relocation has no symbol")
-        return found
+        return rows
 
     # Placing
 

@@ -93,4 +93,4 @@ def _add(
     except CannotVectorize:
         return None
     emitted = emit_loop(plan, case.emit(Builder(preheader, preheader.terminator)))
-    return tuple((i, tuple(how)) for i, how in emitted.accesses.items())
+    return tuple((i, tuple(forms)) for i, forms in emitted.accesses.items())

@@ -112,15 +112,16 @@ class CoherentLoops:
             together = Assumed({**plan.shape.assumed, **assumed}, plan.width)
             coherent = lanes(plan.function, plan.loop, plan.counter, plan.forest, together)
             more = {
-                value: found.stride
+                value: evolution.stride
                 for value in self._inputs(loop, everything, shape)
-                if value not in inputs and (found := coherent.of(value)) is not None
+                if value not in inputs and (evolution := coherent.of(value)) is not None
             }
             if not more:
                 break
             inputs = inputs | more
         if not any(
-            (found := coherent.of(i.operands[0])) and found.stride in (0, size_of(i.type)) for i in loads
+            (evolution := coherent.of(i.operands[0])) and evolution.stride in (0, size_of(i.type))
+            for i in loads
         ):
             return None
         if not all(_is_testable(value) for value in inputs):

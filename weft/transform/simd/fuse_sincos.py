@@ -107,7 +107,7 @@ def _result(i: Instruction) -> tuple[_Results, str, str] | None:
 
 def _tell_missed(function: Function, remarks: Remarks) -> None:
     """Report first results that were not fused with a second one of the same arguments, and why."""
-    left = [(i, *found) for i in function.instructions() if (found := _result(i)) is not None]
+    left = [(i, *result) for i in function.instructions() if (result := _result(i)) is not None]
     for i, results, name, form in left:
         if name != results.first:
             continue

@@ -68,8 +68,8 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
         leaving[edge] = mask or w.all_lanes()
     left = {}
     for edge, before in state.left.items():
-        nobody = isinstance(leaving[edge], ConstantZero)
-        left[edge] = before if nobody else w.b.binary("or", before, leaving[edge])
+        no_lane = isinstance(leaving[edge], ConstantZero)
+        left[edge] = before if no_lane else w.b.binary("or", before, leaving[edge])
     outs = {}
     for (edge, value), out in state.outs.items():
         if isinstance(leaving[edge], ConstantZero):

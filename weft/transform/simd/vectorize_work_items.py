@@ -484,9 +484,9 @@ def _accesses(
 ) -> tuple[tuple[Instruction, tuple[WideAccess, ...]], ...]:
     """Return the forms of each memory access; those of the fast path, if there is one, come first."""
     if not fast:
-        return tuple((i, tuple(how)) for i, how in notes.items())
-    inside = {i: how for i, how in notes.items() if i in fast}
+        return tuple((i, tuple(forms)) for i, forms in notes.items())
+    inside = {i: forms for i, forms in notes.items() if i in fast}
     others = {
-        i: [replace(access, edge=True) for access in how] for i, how in notes.items() if i not in inside
+        i: [replace(access, edge=True) for access in forms] for i, forms in notes.items() if i not in inside
     }
-    return tuple((i, tuple(how)) for i, how in (*inside.items(), *others.items()))
+    return tuple((i, tuple(forms)) for i, forms in (*inside.items(), *others.items()))

@@ -57,9 +57,9 @@ def is_for_partial_groups(loop: Loop) -> bool:
 def _nest(loop: Loop, bounds: tuple[Value, Value]) -> Loop:
     """Return the outermost work-item loop around a loop in which its bounds are invariant."""
     nest = loop
-    while (around := nest.parent) is not None and around.latch is not None:
-        inside = any(isinstance(v, Instruction) and v.block in around.blocks for v in bounds)
-        if inside or around.preheader is None or not is_any_work_item_loop(around):
+    while (outer := nest.parent) is not None and outer.latch is not None:
+        inside = any(isinstance(v, Instruction) and v.block in outer.blocks for v in bounds)
+        if inside or outer.preheader is None or not is_any_work_item_loop(outer):
             break
-        nest = around
+        nest = outer
     return nest

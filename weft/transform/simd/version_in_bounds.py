@@ -252,14 +252,14 @@ def _remainder(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Fo
     if not _differs(number, counter) or _differs(by, counter):
         return None
     ((leaf, _),) = by.low.terms
-    around = number.low.factor_of(leaf) == number.high.factor_of(leaf) == 1
-    if not around and number.low.constant == 0 == number.high.constant:
+    wraps = number.low.factor_of(leaf) == number.high.factor_of(leaf) == 1
+    if not wraps and number.low.constant == 0 == number.high.constant:
         return None
-    least = by if around else ZERO
+    least = by if wraps else ZERO
     most = least.plus(by).low.plus(Affine((), 1), -1)
     conditions = [*number.conditions, *by.conditions]
     conditions += [number.low.plus(least.low, -1), most.plus(number.high, -1)]
-    return (0, 1 if around else None), conditions, number.sums | by.sums
+    return (0, 1 if wraps else None), conditions, number.sums | by.sums
 
 
 def _differs(span: AffineRange, counter: Instruction) -> bool:

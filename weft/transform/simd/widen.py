@@ -137,7 +137,7 @@ class Widener:
     @contextmanager
     def without_notes(self) -> Iterator[None]:
         """Emit another version of code whose accesses are noted already."""
-        kept = {i: list(how) for i, how in self.notes.items()}
+        kept = {i: list(forms) for i, forms in self.notes.items()}
         yield
         self.notes.clear()
         self.notes.update(kept)
