@@ -116,8 +116,8 @@ class MaskedCode:
         for key in [key for key in self._live_out if key[0] in inside]:
             del self._live_out[key]
         restart = self._restart.exits if self._restart is not None and active is None else {}
-        parted = [source for source, _ in loop.exit_edges if source not in self._leaving]
-        leaving = {source for source in parted if source not in restart}
+        exiting = [source for source, _ in loop.exit_edges if source not in self._leaving]
+        leaving = {source for source in exiting if source not in restart}
         later = blocks_after(loop, leaving)
         for block in all_lanes_come_to(loop):
             if block not in later:

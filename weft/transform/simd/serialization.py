@@ -62,24 +62,24 @@ class _Serialization:
         lane = b.call(count_zeros(w.module), [remaining, const_int(I1, 1)], "lane")
         ends = self._clone(b, inputs, lane, outs, next_turn)
         b = Builder(next_turn)
-        now_left = {}
+        bit_phis = {}
         for edge, phi in left.items():
             mine = b.phi(I64, "mine")
             for left_by, block in ends:
                 mine.add_incoming(const_int(I64, 1 if left_by == edge else 0), block)
-            now_left[edge] = (phi, mine)
-        left_now = {
-            e: b.binary("or", phi, b.binary("shl", mine, lane)) for e, (phi, mine) in now_left.items()
+            bit_phis[edge] = (phi, mine)
+        left_after_turn = {
+            e: b.binary("or", phi, b.binary("shl", mine, lane)) for e, (phi, mine) in bit_phis.items()
         }
         rest = b.binary("and", remaining, b.sub(remaining, const_int(I64, 1)))
         b.cond_br(b.icmp("ne", rest, const_int(I64, 0)), turn, after)
         remaining.add_incoming(rest, next_turn)
         for edge, phi in left.items():
-            phi.add_incoming(left_now[edge], next_turn)
+            phi.add_incoming(left_after_turn[edge], next_turn)
         w.go_to(after)
         b = w.b
         masks = {}
-        for edge, value in left_now.items():
+        for edge, value in left_after_turn.items():
             phi = b.phi(I64, "left")
             phi.add_incoming(start_bits[edge], before)
             phi.add_incoming(value, next_turn)

@@ -129,9 +129,9 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
     # Load a piece of each row.
     b = Builder(piece)
     phis: dict[Instruction, Instruction] = {phi: b.phi(phi.type, phi.name) for phi in header.phis()}
-    at = phis[counter]
-    offset = b.cast("zext", b.sub(at, first), I64)
-    end = b.add(at, const_int(at.type, length))
+    piece_start = phis[counter]
+    offset = b.cast("zext", b.sub(piece_start, first), I64)
+    end = b.add(piece_start, const_int(piece_start.type, length))
     columns = [_variable(function, ArrayType(_lanes_of(row), length), "columns") for row in rows]
     pieces = [
         _Piece(row, *table, offset, c, length) for row, table, c in zip(rows, tables, columns, strict=True)
@@ -148,7 +148,7 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
         copy.set_operands([phis[phi], b.block, copy.incoming_from(own_latch), own_latch])
     _count_to(version, walk, end, done)
     for p in pieces:
-        _use_column(p, version, at, version.value(counter))
+        _use_column(p, version, piece_start, version.value(counter))
     # Store the piece, then continue with the next one or with the remaining iterations.
     b = Builder(done)
     for p in pieces:
@@ -210,7 +210,7 @@ def _variable(function: Function, type: Type, name: str) -> Instruction:
 def _by_squares(
     function: Function, b: Builder, piece: _Piece, emit: Callable[[Builder, _Piece, Value], None]
 ) -> Builder:
-    """Emit code for each square of lanes and iterations; return the builder after it."""
+    """Emit a loop over the squares of lanes and iterations; return the builder after it."""
     count = _lanes_of(piece.row).count // piece.side
     if count == 1:
         emit(b, piece, const_int(I64, 0))
@@ -285,11 +285,11 @@ def _count_to(version: LoopVersion, walk: Walk, end: Value, done: Block) -> None
     branch.set_operands([more, version.block(inside), done])
 
 
-def _use_column(piece: _Piece, version: LoopVersion, at: Value, counter: Value) -> None:
+def _use_column(piece: _Piece, version: LoopVersion, piece_start: Value, counter: Value) -> None:
     """Replace the copy of a gather or scatter by an access to the column of its iteration."""
     call = version.instruction(piece.row.access)
     b = Builder(call.parent, call)
-    number = b.cast("zext", b.sub(counter, at), I64)
+    number = b.cast("zext", b.sub(counter, piece_start), I64)
     lanes = _lanes_of(piece.row)
     column = b.gep(lanes, piece.columns, [number])
     if piece.row.is_load:
