@@ -83,7 +83,7 @@ def test_alias_queries(one: str, other: str, disjoint: bool) -> None:
         aliases = Locations(buffers)
         may_alias = aliases.may_alias(first, second)
         assert may_alias == (expected == ALWAYS or (expected == IF_BUFFERS_OVERLAP and not disjoint))
-        assert aliases.relied == (expected == IF_BUFFERS_OVERLAP and disjoint)
+        assert aliases.requires_noalias == (expected == IF_BUFFERS_OVERLAP and disjoint)
 
 
 def test_any_number_of_bytes() -> None:

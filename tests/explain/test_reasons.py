@@ -31,7 +31,7 @@ from weft.transform.simd.rematerialize_at_loop_exit import Rematerialized
 from weft.transform.simd.split_private_vectors import PrivateVectors
 from weft.transform.simd.split_vectors import SplitVectors
 from weft.transform.simd.strategies import DivergentLoops
-from weft.transform.simd.strided_rows import NotWalked
+from weft.transform.simd.strided_rows import NotStripMined
 from weft.transform.simd.transpose_rows import NotTransposed
 from weft.transform.workgroup.merge_barriers import MergedBarriers
 from weft.transform.workgroup.merge_tails import MergedTails
@@ -64,7 +64,7 @@ OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "private-arrays-by-lane": (LaneColumns,),
     "vectorize-work-items": (NotVectorized,),
     "transpose-rows": (NotTransposed,),
-    "strip-mine-rows": (NotWalked,),
+    "strip-mine-rows": (NotStripMined,),
     "fuse-sincos": (FusedSincos,),
     "add-alias-scopes": (AliasScopes,),
     "if-convert-stores": (IfConverted,),
@@ -311,7 +311,7 @@ CASES = {
     ),
     "a function for many lanes": Case(
         "float s = c[i]; for (int k = 0; k < b[i]; k++) s += f(s, n); c[i] = s;",
-        (LaneFunction.IN_TURN, NotVectorized.TOO_MANY_LANES),
+        (LaneFunction.SEQUENTIAL, NotVectorized.TOO_MANY_LANES),
         settings=(("WEFT_INLINE", "0"), ("WEFT_DIVERGENT", "dvec")),
         helpers=CALLED,
     ),

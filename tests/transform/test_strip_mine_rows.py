@@ -32,7 +32,7 @@ DIVERGENT = "for (int j = 0; j < i; j++) sum += b[i * n + j];"
 def walked(body: str, lanes: int, apart: bool = True) -> tuple[int, bool]:
     """How many gathers and scatters pieces of rows stand for, and whether that requires noalias."""
     rows, _ = result_of("strip-mine-rows", KERNEL.format(body=body), lanes, 64, apart)
-    return len(rows.calls), rows.relies
+    return len(rows.calls), rows.requires_noalias
 
 
 @PROCESSORS

@@ -7,7 +7,7 @@ An address is a root and an affine byte distance from it:
 Addresses with the same root whose distances differ by a constant are compared byte by byte. Others are
 distinguished by the objects they point into: arguments, variables and allocas. Two buffers are different
 objects if one of them is known to overlap no other, by `restrict` or because the launch form says so;
-`Locations.relied` records whether that was needed.
+`Locations.requires_noalias` records whether that was needed.
 
 Only accesses of one work-item are compared. Accesses of other work-items between two synchronization points
 do not matter: if both touch the same byte and one writes, there is a data race.
@@ -17,7 +17,7 @@ from collections.abc import Mapping
 
 from weft.dataclasses import dataclass
 from weft.ir import Argument, GlobalVariable, Instruction, Value
-from weft.ir.address_spaces import LOCAL, MEETING
+from weft.ir.address_spaces import LOCAL, OVERLAPPING_SPACES
 from weft.ir.addresses import offset_terms
 from weft.ir.types import I64, VectorType, address_space
 from weft.ir.values import ConstantExpression, constant_of
@@ -140,7 +140,7 @@ class Locations:
     def __init__(self, disjoint: Mapping[Argument, bool]) -> None:
         self._disjoint = disjoint
         self._objects: dict[Value, frozenset[Value] | None] = {}
-        self.relied = False
+        self.requires_noalias = False
 
     def may_alias(self, one: Location, other: Location) -> bool:
         """Whether two locations may have a byte in common."""
@@ -150,20 +150,20 @@ class Locations:
                 if one.size is None or other.size is None:
                     return True
                 return apart.constant < one.size or _ADDRESSES - apart.constant < other.size
-        if address_space(other.root.type) not in MEETING[address_space(one.root.type)]:
+        if address_space(other.root.type) not in OVERLAPPING_SPACES[address_space(one.root.type)]:
             return False
         mine, others = self._objects_of(one.root), self._objects_of(other.root)
         if mine is None or others is None:
             return True
-        relies = False
+        requires_noalias = False
         for a in mine:
             for b in others:
-                if self._are_apart(a, b):
+                if self._are_disjoint(a, b):
                     continue
                 if a is b or not (self._is_disjoint(a) or self._is_disjoint(b)):
                     return True
-                relies = True
-        self.relied |= relies
+                requires_noalias = True
+        self.requires_noalias |= requires_noalias
         return False
 
     def _objects_of(self, root: Value) -> frozenset[Value] | None:
@@ -175,12 +175,12 @@ class Locations:
         return isinstance(a, Argument) and self._disjoint.get(a, False)
 
     @staticmethod
-    def _are_apart(a: Value, b: Value) -> bool:
+    def _are_disjoint(a: Value, b: Value) -> bool:
         """Whether two objects have no byte in common, for all values of the arguments."""
         if a is b:
             return False
         spaces = address_space(a.type), address_space(b.type)
-        if spaces[1] not in MEETING[spaces[0]] or spaces == (LOCAL, LOCAL):
+        if spaces[1] not in OVERLAPPING_SPACES[spaces[0]] or spaces == (LOCAL, LOCAL):
             return True
         if any(isinstance(x, Instruction) for x in (a, b)):
             return True  # an alloca

@@ -31,7 +31,7 @@ class NoRowReuse(Message):
     NOTHING_SHARED = "they share no loads in inner loops"
     OTHER_POSITIONS = "the kernel uses another position than global ids"
     DIVERGENT = "a branch depends on the row"
-    IN_ORDER = "the order of accesses matters"
+    ORDER_MATTERS = "the order of accesses matters"
     MANY_VALUES = "their values would not stay in registers"
 
 
@@ -80,7 +80,7 @@ def row_reuse(function: Function, along: int, lanes: int) -> RowReuse | NoRowReu
     if not shares:
         return NoRowReuse.NOTHING_SHARED
     if not all(map(_has_no_order, function.instructions())):
-        return NoRowReuse.IN_ORDER
+        return NoRowReuse.ORDER_MATTERS
     if carried > MOST_CARRIED or len(varying) > MOST_REPLICATED:
         return NoRowReuse.MANY_VALUES
     ordered = [i for block in reverse_post_order(function) for i in block.instructions if i in varying]

@@ -101,7 +101,7 @@ def instructions(modules: Iterable[str]) -> dict[str, int]:
     }
 
 
-def open_ones(symbols: Iterable[str]) -> list[str]:
+def inlined_before_analysis(symbols: Iterable[str]) -> list[str]:
     """Return the symbols of built-ins that are so short that they are inlined before kernels are analysed."""
     symbols_found = []
     for symbol in symbols:

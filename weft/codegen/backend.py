@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import TracebackType
 
 from weft.codegen.isolate import NO_WRAP_TESTS, NOT_VECTORIZED, emit, last_words
-from weft.codegen.relocations import leads_too_far
+from weft.codegen.relocations import has_distant_relocation
 from weft.codegen.wrap_tests import PRINT_VECTORIZED, lacks_wrap_test, without_functions
 from weft.errors import LimitExceeded, ToolError, TooSlow, tell
 from weft.faults import is_verbose
@@ -134,7 +134,7 @@ class Backend:
         answer = pool.run(self._command, module, seconds) if reusable else None
         if answer is not None and lacks_wrap_test(answer.diagnostics):
             more = _NOT_VECTORIZED
-        elif answer is not None and not leads_too_far(answer.output):
+        elif answer is not None and not has_distant_relocation(answer.output):
             return answer.output
         return _emit_alone((*self._command, *more), module, seconds)
 
@@ -166,7 +166,7 @@ def _emit_alone(command: tuple[bytes, ...], module: bytes, seconds: float | None
     if lacks_wrap_test(answer.diagnostics):
         command += _NOT_VECTORIZED
         answer = _object_file(command, module, seconds)
-    if leads_too_far(answer.output):
+    if has_distant_relocation(answer.output):
         answer = _object_file((*command, *_WIDE_ADDRESSES), module, seconds)
     return answer.output
 

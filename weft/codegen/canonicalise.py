@@ -12,7 +12,7 @@ from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, 
 from weft.codegen.optimise import FULL_UNROLL, run_passes
 from weft.codegen.program_text import ProgramText
 from weft.codegen.reachable_defaults import reachable_defaults
-from weft.codegen.return_from_unreachable import never_comes, return_from_unreachable
+from weft.codegen.return_from_unreachable import has_unreachable_or_assumptions, return_from_unreachable
 from weft.codegen.self_checks import SelfCheckFailed
 from weft.errors import tell
 from weft.faults import is_verbose
@@ -103,7 +103,7 @@ def _run(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = 
 
 def _with_ways_out(ir: str, target: Target, parts: Sequence[str]) -> str:
     ir = reachable_defaults(_optimise(ir, target, parts))
-    if never_comes(ir):
+    if has_unreachable_or_assumptions(ir):
         # LLVM finds defaults that are unreachable without assumptions.
         ir = reachable_defaults(show(_run(hide(return_from_unreachable(ir)), _LAST_PASSES, target)))
     return ir

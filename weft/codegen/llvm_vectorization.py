@@ -53,7 +53,7 @@ class LLVMForm(Message):
 
 
 # Forms whose addresses are consecutive.
-IN_ORDER = (LLVMForm.VECTOR_LOAD, LLVMForm.VECTOR_STORE, LLVMForm.MASKED_LOAD, LLVMForm.MASKED_STORE)
+CONSECUTIVE_FORMS = (LLVMForm.VECTOR_LOAD, LLVMForm.VECTOR_STORE, LLVMForm.MASKED_LOAD, LLVMForm.MASKED_STORE)
 _PATTERNS = {
     LLVMForm.VECTOR_LOAD: lazy_pattern(r"= load <(\d+) x "),
     LLVMForm.VECTOR_STORE: lazy_pattern(r"\bstore <(\d+) x "),
@@ -67,7 +67,7 @@ _PATTERNS = {
 _RANKS = {form: rank for rank, form in enumerate(_PATTERNS)}
 
 
-def tell_vectorization(
+def report_vectorization(
     text: str,
     groups: Mapping[int, str],
     library: Sequence[str | bytes],

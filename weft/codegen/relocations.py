@@ -14,7 +14,7 @@ _WITH_ADDENDS = 4  # SHT_RELA
 _FAR = 1 << 30
 
 
-def leads_too_far(code: bytes) -> bool:
+def has_distant_relocation(code: bytes) -> bool:
     """Return whether a relocation of an x86-64 object has a base address far outside of all sections."""
     if code[:6] != b"\x7fELF\x02\x01" or int.from_bytes(code[18:20], "little") != 62:
         return False

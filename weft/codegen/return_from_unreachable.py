@@ -17,7 +17,7 @@ _UNREACHABLE = lazy_pattern(r"^  unreachable\b", re.MULTILINE)
 _ASSUMPTION = lazy_pattern(r"^  (?:tail )?call void @llvm\.assume\([^\n]*\n", re.MULTILINE)
 
 
-def never_comes(text: str) -> bool:
+def has_unreachable_or_assumptions(text: str) -> bool:
     """Return whether a module contains `unreachable` or assumptions."""
     return "\n  unreachable" in text or "@llvm.assume(" in text
 

@@ -6,7 +6,7 @@ from weft import settings
 from weft.barrier_warnings import barrier_warnings
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import takes_image
-from weft.builtins.library import definitions, link_in, open_ones
+from weft.builtins.library import definitions, inlined_before_analysis, link_in
 from weft.builtins.two_results import two_result_definitions
 from weft.builtins.widen import widen
 from weft.codegen.host import host_target
@@ -98,7 +98,7 @@ def _kernels_of(
     code = CodeOptions.of(options)
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
     # The others are compiled at the launch, in the required variants.
-    opened = link_in(open_ones(declared), target, builtin_flags(code))
+    opened = link_in(inlined_before_analysis(declared), target, builtin_flags(code))
     parts = [*opened.modules, *two_result_definitions(ir)]
     names = [info.name for info in infos]
     programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), code, target)

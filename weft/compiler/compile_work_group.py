@@ -66,9 +66,11 @@ def compile_work_group(
         code = b"" if useless else _emit(unit, trace, backend)
     assert unit.layout is not None
     # Overlapping buffers matter only to code that relies on their absence, of a kernel that has several.
-    relies = unit.requires_noalias and form.noalias and sum(not r for r in unit.restricted.values()) > 1
+    requires_noalias = (
+        unit.requires_noalias and form.noalias and sum(not r for r in unit.restricted.values()) > 1
+    )
     sizes = unit.layout.item_bytes, unit.layout.group_bytes
-    return CompiledWorkGroup(code, *sizes, unit.loops, relies, unit.block, unit.options.baseline)
+    return CompiledWorkGroup(code, *sizes, unit.loops, requires_noalias, unit.block, unit.options.baseline)
 
 
 def _emit(unit: CompilationUnit, trace: Trace, backend: Backend | None) -> bytes:

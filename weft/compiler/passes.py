@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from weft.transform.simd.rematerialize_at_loop_exit import rematerialize_at_loop_exit
     from weft.transform.simd.split_private_vectors import split_private_vectors
     from weft.transform.simd.split_vectors import split_vectors
-    from weft.transform.simd.strip_mine_rows import WalkedRows, strip_mine_rows
+    from weft.transform.simd.strip_mine_rows import StripMinedRows, strip_mine_rows
     from weft.transform.simd.transpose_rows import transpose_rows
     from weft.transform.simd.vectorize_work_items import Outcome, vectorize_work_items
     from weft.transform.workgroup.derive_local_ids import derive_local_ids
@@ -334,7 +334,7 @@ def _promote_to_registers(u: CompilationUnit) -> Promoted:
     promoted = promote_to_registers(
         u.function, {a: disjoint[at] for a, at in places.items() if at in disjoint}, u.remarks
     )
-    u.requires_noalias |= promoted.relies
+    u.requires_noalias |= promoted.requires_noalias
     return promoted
 
 
@@ -449,7 +449,7 @@ def _vectorize_work_items(u: CompilationUnit) -> "list[Outcome]":
     lane_functions = LaneFunctions(
         u.functions, u.target, widen, bool(options.lanes), u.private_bytes, u.remarks
     )
-    lane_functions.tell_costs(u.function)
+    lane_functions.report_costs(u.function)
     records = LoopRecords(u.function, loop_records_symbol(u.kernel), options.profile)
     outcomes = vectorize_work_items(
         u.function,
@@ -470,20 +470,20 @@ def _vectorize_work_items(u: CompilationUnit) -> "list[Outcome]":
         raise WeftError(f"a loop with operations across lanes has no vector code: {'; '.join(refused)}")
     for operation in [f for f in u.module.functions if (f.name or "").startswith(CROSS_LANE)]:
         u.module.remove(operation)
-    u.functions = lane_functions.define_for(u.function)
+    u.functions = lane_functions.define_callees_of(u.function)
     return outcomes
 
 
-def _strip_mine_rows(u: CompilationUnit) -> "WalkedRows":
-    walked = strip_mine_rows(u.function, u.disjoint, 4 * u.lanes, u.remarks)
-    u.requires_noalias |= walked.relies
-    return walked
+def _strip_mine_rows(u: CompilationUnit) -> "StripMinedRows":
+    strip_mined = strip_mine_rows(u.function, u.disjoint, 4 * u.lanes, u.remarks)
+    u.requires_noalias |= strip_mined.requires_noalias
+    return strip_mined
 
 
 def _add_alias_scopes(u: CompilationUnit) -> bool:
-    relies = add_alias_scopes(u.function, u.disjoint, u.remarks)
-    u.requires_noalias |= relies
-    return relies
+    requires_noalias = add_alias_scopes(u.function, u.disjoint, u.remarks)
+    u.requires_noalias |= requires_noalias
+    return requires_noalias
 
 
 def _yield_in_loops(u: CompilationUnit) -> int:

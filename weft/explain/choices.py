@@ -1,13 +1,13 @@
 """The choices for each region's work-item loops and memory accesses, collected from remarks."""
 
 from weft.analysis.consecutive import Proved
-from weft.codegen.llvm_vectorization import IN_ORDER as LLVM_IN_ORDER
+from weft.codegen.llvm_vectorization import CONSECUTIVE_FORMS as LLVM_CONSECUTIVE_FORMS
 from weft.codegen.llvm_vectorization import MadeByLLVM
 from weft.dataclasses import replace
 from weft.kernel import CodeOptions
 from weft.remarks import Reason, Remark, RemarkKind, Remarks
 from weft.transform.describe.accesses import AccessShape, MemoryAccess
-from weft.transform.simd.access_forms import IN_ORDER, AccessForm
+from weft.transform.simd.access_forms import LINEAR_FORMS, AccessForm
 from weft.transform.simd.bounds_from_guards import Bounds
 from weft.transform.simd.cannot_vectorize import NotVectorized
 from weft.transform.simd.vectorize_remarks import Vectorized
@@ -104,22 +104,24 @@ class Choices:
         """Return an access with its code for several work-items at once."""
         forms: dict[tuple[Reason, ...], None] = {}
         words: dict[str, None] = {}
-        in_order: bool | None = None  # whether the addresses of lanes are in order in the first form
+        is_linear: bool | None = None  # whether the addresses of lanes are linear in the first form
         for region in remark["regions"]:
             key, choice = (remark["access"], region), choices.get(region)
             region_forms = self._forms.get(key, ())
             if not region_forms and choice is not None and choice.kind != "lanes":
                 by_llvm = self._llvm.get(remark["access"]) if choice.kind == "llvm" else None
                 words[_outside_lanes(choice, by_llvm)] = None
-                if in_order is None:  # LLVM's vectors may stem from the kernel's own vector types
-                    in_order = (
-                        by_llvm is not None and by_llvm["form"] in LLVM_IN_ORDER and remark["bytes"] <= 8
+                if is_linear is None:  # LLVM's vectors may stem from the kernel's own vector types
+                    is_linear = (
+                        by_llvm is not None
+                        and by_llvm["form"] in LLVM_CONSECUTIVE_FORMS
+                        and remark["bytes"] <= 8
                     )
             for form in region_forms:
                 forms[form] = None
                 words[_words(form)] = None
-                if in_order is None:
-                    in_order = form[0].message in IN_ORDER and not form[0].arguments["edge"]
+                if is_linear is None:
+                    is_linear = form[0].message in LINEAR_FORMS and not form[0].arguments["edge"]
             words.update(self._cases.get(key, {}))
         at_edge = {_words(form) for form in forms if form[0].arguments["edge"]}
         elsewhere = {_words(form) for form in forms if not form[0].arguments["edge"]}
@@ -130,7 +132,7 @@ class Choices:
         access = _row(remark, "; ".join(shown))
         proved = remark["proved"]
         on_condition = proved is not None and proved.message is Proved.ON_CONDITION and not tested
-        if remark["shape"].message is AccessShape.VARYING and in_order and not on_condition:
+        if remark["shape"].message is AccessShape.VARYING and is_linear and not on_condition:
             # The analysis for lanes of one loop is more precise than the shape in the whole kernel.
             strides = [p.arguments["stride"] for form in forms for p in form]
             stride = next((s for s in strides if s != 1), 1)

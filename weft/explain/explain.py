@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from weft.abi import Extents, work_group_symbol
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
-from weft.codegen.llvm_vectorization import tell_vectorization
+from weft.codegen.llvm_vectorization import report_vectorization
 from weft.compiler.build_program import compile_program
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.compile_work_group import compile_work_group
@@ -29,7 +29,7 @@ from .graphs import graphs
 from .images import assumed_images
 from .recorder import Recorder
 from .report import Kernel, Report, Tile
-from .tiles import size_of_tile, tell_refusal, tiles_of
+from .tiles import report_refusal, size_of_tile, tiles_of
 
 # Typical local sizes and ranges for kernels that use ids of one, two and three dimensions.
 TYPICAL_SIZES: tuple[LocalSize, ...] = ((64, 1, 1), (8, 8, 1), (4, 4, 4))
@@ -133,12 +133,12 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
             told = size if code.traits.asks_for_group else request.local_size or required
             choice = tiles_of(code, options, range, told)
             for extents, refusal in choice.refused:
-                tell_refusal(extents, refusal, tiles)
+                report_refusal(extents, refusal, tiles)
             for best in () if non_uniform and code.traits.asks_for_group else choice.tiles[:1]:
                 extents = best.extents
                 found = _compiled(code, options, request, kernel, told, extents, best.if_serial is not None)
                 if found is None and best.if_serial is not None:
-                    tell_refusal(extents, TileRefusal.NOT_IN_LANES, tiles)
+                    report_refusal(extents, TileRefusal.NOT_IN_LANES, tiles)
                     extents = best.if_serial
                     found = _compiled(code, options, request, kernel, told, extents)
                 assert found is not None
@@ -233,7 +233,9 @@ def _ask_llvm(record: Recorder, code: KernelCode, options: CodeOptions) -> None:
     groups = {r["region"]: r["access_group"] for r in record.remarks.named(WorkGroupCode.REGION)}
     symbol = work_group_symbol(code.info.name)
     with record.remarks.by("llvm"):
-        tell_vectorization(record.module_text, groups, library, target, options.level, symbol, record.remarks)
+        report_vectorization(
+            record.module_text, groups, library, target, options.level, symbol, record.remarks
+        )
 
 
 def _context_bytes(size: LocalSize | None, item_bytes: int, group_bytes: int) -> int | None:

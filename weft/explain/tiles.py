@@ -20,7 +20,7 @@ def size_of_tile(extents: Extents, global_size: LocalSize, item_bytes: int) -> L
     return tile_size(extents, global_size, threads=_threads(), item_bytes=item_bytes)
 
 
-def tell_refusal(extents: Extents, reason: TileRefusal, remarks: Remarks) -> None:
+def report_refusal(extents: Extents, reason: TileRefusal, remarks: Remarks) -> None:
     """Record which tiles a launch cannot use, and why."""
     with remarks.by("tiles"):
         remarks.missed(reason, tile=tile_words(extents))

@@ -20,7 +20,7 @@ MAY_BE_PRIVATE = (PRIVATE, GENERIC)
 
 # The address spaces whose pointers may alias a pointer of a given one: generic pointers alias all. A buffer
 # in global memory may also be accessed as constant memory.
-MEETING = {
+OVERLAPPING_SPACES = {
     PRIVATE: (PRIVATE, GENERIC),
     GLOBAL: (GLOBAL, CONSTANT, GENERIC),
     CONSTANT: (GLOBAL, CONSTANT, GENERIC),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .function import Block, Function
 
 # Flags that make the result poison for some operands.
-_PROMISES = frozenset(("nsw", "nuw", "exact", "inbounds", "nusw", "nneg", "disjoint"))
+_POISON_FLAGS = frozenset(("nsw", "nuw", "exact", "inbounds", "nusw", "nneg", "disjoint"))
 
 
 class Instruction(Value):
@@ -172,13 +172,13 @@ class Instruction(Value):
     # Poison-generating flags
 
     @property
-    def has_promises(self) -> bool:
+    def has_poison_flags(self) -> bool:
         """Whether flags make the result poison for some operands."""
-        return not _PROMISES.isdisjoint(self.flags)
+        return not _POISON_FLAGS.isdisjoint(self.flags)
 
-    def drop_promises(self) -> None:
+    def drop_poison_flags(self) -> None:
         """Drop the flags that make the result poison for some operands."""
-        self.flags = tuple(flag for flag in self.flags if flag not in _PROMISES)
+        self.flags = tuple(flag for flag in self.flags if flag not in _POISON_FLAGS)
 
     # Accesses to memory
 

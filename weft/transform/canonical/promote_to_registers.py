@@ -83,7 +83,7 @@ class Promoted:
     """The number of promoted locations, and whether promotion is wrong if buffers overlap."""
 
     count: int = 0
-    relies: bool = False
+    requires_noalias: bool = False
 
     def __bool__(self) -> bool:
         return self.count > 0
@@ -99,7 +99,7 @@ def _promote_in(accesses: "LoopAccesses", promoted: Promoted, remarks: Remarks) 
     rewriter = _Rewriter(accesses.loop, any(plan.guarded for plan in plans))
     for plan in plans:
         rewriter.promote(plan)
-        promoted.relies |= plan.aliases.relied
+        promoted.requires_noalias |= plan.aliases.requires_noalias
 
 
 class _Rewriter:

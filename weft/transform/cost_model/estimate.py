@@ -27,7 +27,7 @@ from weft.recursion import Definition, Recursion
 from weft.target import Costs, Target
 from weft.transform.simd.lane_values import only_in_single_lanes
 from weft.transform.simd.small_arrays import small_array
-from weft.transform.simd.strided_rows import AliasQueries, rows_of, walk_of
+from weft.transform.simd.strided_rows import AliasQueries, rows_of, unit_step_loop
 from weft.transform.simd.version_in_bounds import InBounds
 from weft.transform.simd.wide_division import divides_by_floats
 from weft.transform.simd.wide_memory import MAX_STRIDE, is_reversed, is_sparse
@@ -115,7 +115,7 @@ def estimate(
     }
     first_touch = 0.0 if loop.children else costs.first_touch
     single = only_in_single_lanes(shape, loop)
-    rows = _walked_rows(loop, shape)
+    rows = _row_accesses(loop, shape)
     along = {block: row for m, row in row_loops(loop, shape, target).items() for block in m.blocks}
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
     writing, steps_of = _writing_loops(loop, forest), cache(partial(LoopEvolution, wrapping=Wrapping.IGNORED))
@@ -164,23 +164,23 @@ def estimate(
     )
 
 
-def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
+def _row_accesses(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
     """Return the strided accesses of inner loops that become row accesses if buffers do not overlap.
 
     Loops that only fill or copy rows are estimated unchanged: scalar code is faster there.
     """
     function = loop.header.parent
     inner = [m for m in loop.children if m.header not in shape.masked]
-    walks = [w for m in _innermost(inner) if (w := walk_of(m)) is not None]
-    if not walks:
+    unit_step_loops = [u for m in _innermost(inner) if (u := unit_step_loop(m)) is not None]
+    if not unit_step_loops:
         return frozenset()
 
     def is_relevant(i: Instruction) -> bool:
         return i.opcode in ("load", "store") and i.block not in shape.masked and is_far(i, shape)
 
     aliases = AliasQueries(function, None)
-    rows = [[row.access for row in rows_of(walk, aliases, is_relevant)] for walk in walks]
-    return frozenset(i for walk in rows if not any(map(_only_moves, walk)) for i in walk)
+    rows = [[row.access for row in rows_of(unit_step, aliases, is_relevant)] for unit_step in unit_step_loops]
+    return frozenset(i for accesses in rows if not any(map(_only_moves, accesses)) for i in accesses)
 
 
 def _only_moves(store: Instruction) -> bool:
@@ -305,7 +305,7 @@ def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Tar
     known = call_cost(i)
     if known is not None and known.wide is not None:
         return costs.lane_turn + costs.call + known.wide * max(1.0, width / known.lanes)
-    if i.opcode in ("atomicrmw", "cmpxchg") or _runs_in_turn(i):
+    if i.opcode in ("atomicrmw", "cmpxchg") or _runs_sequentially(i):
         return width * (costs.lane_turn + one)
     if i.opcode == "call":
         name = i.callee_name
@@ -319,7 +319,7 @@ def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Tar
     return 0.0 if i.opcode in _FREE else registers
 
 
-def _runs_in_turn(i: Instruction) -> bool:
+def _runs_sequentially(i: Instruction) -> bool:
     """Whether a call is executed for one lane after the other."""
     return i.opcode == "call" and (not is_same_for_same_arguments(i) or is_own_function(i))
 

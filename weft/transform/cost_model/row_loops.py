@@ -25,7 +25,7 @@ from weft.ir.types import IntType, VectorType, address_space, size_of
 from weft.target import Target
 from weft.transform.simd.lane_accesses import is_of_whole_bytes
 from weft.transform.simd.lanewise import LANEWISE
-from weft.transform.simd.strided_rows import AliasQueries, stores_stand_alone, walk_of
+from weft.transform.simd.strided_rows import AliasQueries, stores_stand_alone, unit_step_loop
 from weft.transform.simd.wide_memory import MAX_STRIDE
 
 # The assumed length of a row. On Zen 4, sums of 16 integers take as long in lanes as along the row, those of
@@ -66,9 +66,9 @@ def is_far(access: Instruction, shape: Lanes) -> bool:
 
 def _row_loop(loop: Loop, shape: Lanes, target: Target) -> RowLoop | None:
     """Return a loop as a row loop if it is one, regardless of what its stores may alias."""
-    walk = walk_of(loop)
+    unit_step = unit_step_loop(loop)
     others = [block for block in loop.blocks if block is not loop.header]
-    if walk is None or any(len(block.terminator.operands) != 1 for block in others):
+    if unit_step is None or any(len(block.terminator.operands) != 1 for block in others):
         return None
     sums = [phi for phi in loop.header.phis() if induction(loop, phi) is None]
     if not all(_is_integer_sum(phi, loop) for phi in sums):

@@ -14,7 +14,7 @@ from weft.analysis.shapes import Shapes
 from weft.ir import Function
 from weft.ir.debug import DebugInfo
 from weft.remarks import Reason, Remarks
-from weft.transform.workgroup.interchange_inner_loops import tell_no_interchange
+from weft.transform.workgroup.interchange_inner_loops import report_no_interchange
 
 from .accesses import describe_accesses
 from .branches import describe_branches, describe_unrolled_loops
@@ -44,6 +44,6 @@ def describe_kernel(
     describe_private_memory(variables, naming, remarks)
     describe_branches(function, cfg, divergence, naming, remarks)
     if no_interchange is not None:
-        tell_no_interchange(function, no_interchange, remarks)
+        report_no_interchange(function, no_interchange, remarks)
     describe_unrolled_loops(function, naming, remarks)
     describe_accesses(function, shapes, naming, regions, lanes, remarks)

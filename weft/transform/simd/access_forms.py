@@ -45,7 +45,7 @@ class AccessForm(Message):
 
 
 # Forms with an address for each lane.
-BY_ADDRESS = frozenset(
+GATHERS_AND_SCATTERS = frozenset(
     (
         AccessForm.GATHER,
         AccessForm.MASKED_GATHER,
@@ -56,7 +56,7 @@ BY_ADDRESS = frozenset(
     )
 )
 # Forms whose addresses are consecutive or strided.
-IN_ORDER = frozenset(
+LINEAR_FORMS = frozenset(
     (
         AccessForm.VECTOR_LOAD,
         AccessForm.MASKED_VECTOR_LOAD,

@@ -21,7 +21,7 @@ from weft.ir.loops import Loop
 
 from .lane_accesses import is_pure
 from .loop_state import LoopState, merged
-from .masked_code import MaskedCode, Strategy, all_lanes_come_to, blocks_after, simd_name
+from .masked_code import MaskedCode, Strategy, blocks_after, blocks_of_all_lanes, simd_name
 from .masked_loop import iteration, masked
 from .serialization import serial
 from .wide_calls import is_dropped
@@ -87,7 +87,7 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: St
     w.b.cond_br(w.any_lane(partial_state.active), masked_block, after)
     w.go_to(masked_block)
     # In the rest, where not all lanes are active, inner loops do not test again whether all are.
-    with code.in_rest(masked):
+    with code.in_remainder(masked):
         final_state = rest(code, loop, partial_state)
     end_of_rest = w.b.block
     w.b.br(after)
@@ -103,7 +103,7 @@ def restart_exits(loop: Loop) -> dict[Block, Block]:
     leaving = {source for source, _ in loop.exit_edges}
     latch = loop.latch
     assert latch is not None
-    path = all_lanes_come_to(loop)
+    path = blocks_of_all_lanes(loop)
     effects = {block for block in loop.blocks if any(map(_has_effect, block.instructions))}
     later = effects | blocks_after(loop, effects | leaving.difference(path))
     exits: dict[Block, Block] = {}

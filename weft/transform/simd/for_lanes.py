@@ -47,10 +47,10 @@ def takes_result_apart(i: Instruction) -> bool:
     arguments = list(zip(callee.arguments, i.arguments, strict=True))
     copied = [base_of(value) for argument, value in arguments if is_copied(argument)]
     results = [base_of(v) for a, v in arguments if any(word.startswith("sret") for word in a.attributes)]
-    return all(_are_apart(a, b) for a in copied for b in results)
+    return all(_are_disjoint(a, b) for a in copied for b in results)
 
 
-def _are_apart(a: Value | None, b: Value | None) -> bool:
+def _are_disjoint(a: Value | None, b: Value | None) -> bool:
     """Return whether two objects are known to be different memory."""
     if a is None or b is None or a is b:
         return False

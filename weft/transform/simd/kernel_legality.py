@@ -50,7 +50,7 @@ def why_no_vector_form(
         frozenset(function.blocks),
         frozenset(forest.loops),
     )
-    legality = InstructionLegality(everything_varies, width, vector_form, in_turn=_is_ordered)
+    legality = InstructionLegality(everything_varies, width, vector_form, sequential=_is_ordered)
     try:
         _check_loops(forest, {i.parent for i in code})
         own = _check_private_memory(function, width, target)

@@ -11,7 +11,7 @@ bits if some lanes may be inactive:
     %y = load <8 x float>, ptr %lanes.2
 
 Such a function is a loop over the lanes around the body of @weft.function.f, vectorized like a work-item
-loop. If that is impossible or unprofitable, the loop calls @weft.function.f (`LaneFunction.IN_TURN`). The
+loop. If that is impossible or unprofitable, the loop calls @weft.function.f (`LaneFunction.SEQUENTIAL`). The
 name encodes all its properties.
 
 Callees are processed first, so that callers know the cost of a call (`CallCosts`).
@@ -70,7 +70,7 @@ class LaneFunction(Message):
     """How lanes call a function."""
 
     IN_LANES = "{callee} runs for {width} lanes at once"
-    IN_TURN = "{callee} is called for each of {width} lanes in turn: {why}"
+    SEQUENTIAL = "{callee} is called for each of {width} lanes in turn: {why}"
 
 
 class LaneFunctions:
@@ -100,7 +100,7 @@ class LaneFunctions:
         """The module of the functions, parsed on first use."""
         return ir.parse("".join(self.texts))
 
-    def tell_costs(self, caller: Function) -> None:
+    def report_costs(self, caller: Function) -> None:
         """Annotate the calls of a function in another module with their costs."""
         known = self.costs() if self.texts and self.small and not self.forced else {}
         calls: dict[str, list[Instruction]] = {}
@@ -110,7 +110,7 @@ class LaneFunctions:
         for name in calls.keys() & known.keys():
             set_call_cost(calls[name], known[name])
 
-    def define_for(self, caller: Function) -> tuple[str, ...]:
+    def define_callees_of(self, caller: Function) -> tuple[str, ...]:
         """Define the functions for lanes that `caller`, in another module, calls; return the text."""
         wanted = _called_for_lanes(caller)
         if not wanted:
@@ -166,9 +166,9 @@ class LaneFunctions:
         except CannotVectorize as error:
             refusal = error.refusal
         if cost is None or not (self.forced or cost.pays):
-            remarks.missed(LaneFunction.IN_TURN, callee=callee, width=version.width, why=refusal)
+            remarks.missed(LaneFunction.SEQUENTIAL, callee=callee, width=version.width, why=refusal)
             version.function.drop_body()
-            version.call_in_turn()
+            version.call_sequentially()
         else:
             remarks.passed(LaneFunction.IN_LANES, callee=callee, width=version.width)
         disable_inner_loop_vectorization(version.function)
@@ -227,7 +227,7 @@ class _Version:
         for number, argument in enumerate(self.function.arguments):
             argument.name = f"a{number}"
 
-    def call_in_turn(self) -> None:
+    def call_sequentially(self) -> None:
         """Call the function of one work-item for each lane sequentially."""
 
         def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
@@ -249,7 +249,7 @@ class _Version:
         def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
             values: dict[Value, Value] = dict(zip(self.callee.arguments, arguments, strict=True))
             copies = clone_blocks(self.callee.blocks, self.function, values)
-            self._share_in_turn(copies, group)
+            self._share_sequentially(copies, group)
             Builder(block).br(copies[0])
             return self._join_returns(copies, after)
 
@@ -300,7 +300,7 @@ class _Version:
             for access in group:
                 access.metadata["llvm.access.group"] = own
 
-    def _share_in_turn(self, copies: list[Block], group: str) -> None:
+    def _share_sequentially(self, copies: list[Block], group: str) -> None:
         """Move private memory to the function's frame, and mark all other accesses as parallel."""
         allocas = [i for i in copies[0].instructions if i.opcode == "alloca"]
         instructions = [i for block in copies for i in block.instructions]

@@ -139,5 +139,5 @@ def _drop_poison_flags(frozen: Value) -> None:
         value = work.pop()
         if isinstance(value, Instruction) and value.opcode in _SCALAR and value not in seen:
             seen.add(value)
-            value.drop_promises()
+            value.drop_poison_flags()
             work += value.operands

@@ -36,7 +36,7 @@ def check_type(type: Type) -> None:
         raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=f"a value of type {type}")
 
 
-def is_in_turn(i: Instruction) -> bool:
+def runs_sequentially(i: Instruction) -> bool:
     """Return whether work-items must access memory sequentially: volatile, or private and shared."""
     return "llvm.access.group" not in i.metadata
 
@@ -50,7 +50,7 @@ def check_serial(loop: Loop) -> None:
         raise CannotVectorize(NotVectorized.UNSTRUCTURED)
     for block in loop.blocks:
         for i in block.instructions:
-            if i.opcode in ("load", "store") and is_in_turn(i):
+            if i.opcode in ("load", "store") and runs_sequentially(i):
                 raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
             if i.opcode == "alloca":
                 raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation="alloca")
@@ -59,8 +59,8 @@ def check_serial(loop: Loop) -> None:
 class InstructionLegality:
     """Checks instructions that are to run in `width` lanes.
 
-    Of instructions in `single`, only single lanes are needed. `in_turn` tells which instructions work-items
-    run sequentially.
+    Of instructions in `single`, only single lanes are needed. `sequential` tells which instructions
+    work-items run sequentially.
     """
 
     def __init__(
@@ -69,16 +69,16 @@ class InstructionLegality:
         width: int,
         vector_form: VectorForm,
         single: Collection[Instruction] = (),
-        in_turn: Callable[[Instruction], bool] = is_in_turn,
+        sequential: Callable[[Instruction], bool] = runs_sequentially,
     ) -> None:
         self.shape, self.width, self.vector_form = shape, width, vector_form
-        self._single, self._in_turn = single, in_turn
+        self._single, self._is_sequential = single, sequential
 
     def check(self, i: Instruction, masked: bool) -> None:
         """Raise CannotVectorize if an instruction other than a phi has no form for lanes."""
         shape = self.shape
-        in_turn = i.opcode in ("load", "store") and self._in_turn(i)
-        if in_turn and (masked or not all(shape.is_uniform(o) for o in i.operands)):
+        sequential = i.opcode in ("load", "store") and self._is_sequential(i)
+        if sequential and (masked or not all(shape.is_uniform(o) for o in i.operands)):
             # Accesses to memory that work-items use sequentially must be equal in all lanes.
             raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
         if i in self._single:
@@ -141,7 +141,7 @@ class InstructionLegality:
             return
         if callee is None:
             raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation="a call through a pointer")
-        if is_own_function(i) and self._in_turn(i):
+        if is_own_function(i) and self._is_sequential(i):
             raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=name)
         if not self.shape.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):
             return

@@ -91,7 +91,7 @@ class LinearNumbers:
             return False
         if self.extends(value):
             return False  # computed without flags
-        if value.has_promises:
+        if value.has_poison_flags:
             return True
         for operand in value.operands:
             if (yield operand):

@@ -90,7 +90,7 @@ class MaskedCode:
         del self._leaving[block]
 
     @contextmanager
-    def in_rest(self, strategy: Strategy) -> Iterator[None]:
+    def in_remainder(self, strategy: Strategy) -> Iterator[None]:
         """Emit the rest of a loop, in which not all lanes are active; its inner loops run by `strategy`."""
         restart, self._restart = self._restart, None
         outer, self._strategy = self._strategy, strategy
@@ -119,7 +119,7 @@ class MaskedCode:
         exiting = [source for source, _ in loop.exit_edges if source not in self._leaving]
         leaving = {source for source in exiting if source not in restart}
         later = blocks_after(loop, leaving)
-        for block in all_lanes_come_to(loop):
+        for block in blocks_of_all_lanes(loop):
             if block not in later:
                 self._always[block] = active
 
@@ -366,9 +366,9 @@ class MaskedCode:
         phis = {}
         for phi in loop.header.phis():
             phis[phi] = self.w.form(phi.incoming_from(preheader), self.shape.is_varying(phi))
-        return LoopState(entry, phis, *self.nothing_left(loop))
+        return LoopState(entry, phis, *self.no_lane_has_left(loop))
 
-    def nothing_left(self, loop: Loop) -> tuple[dict[Edge, Value], dict[tuple[Edge, Value], Value]]:
+    def no_lane_has_left(self, loop: Loop) -> tuple[dict[Edge, Value], dict[tuple[Edge, Value], Value]]:
         """Return the part of a loop's state about lanes that have left it, for the time when none has."""
         w, edges = self.w, list(exit_groups(loop))
         outs: dict[tuple[Edge, Value], Value] = {}
@@ -413,7 +413,7 @@ def order_of(loop: Loop) -> list[Block | Loop]:
     return post_order[::-1]
 
 
-def all_lanes_come_to(loop: Loop) -> list[Block]:
+def blocks_of_all_lanes(loop: Loop) -> list[Block]:
     """Return, in order, the blocks that each lane reaches once in an iteration that it does not leave."""
     inner = {b for child in loop.children for b in child.blocks}
     tree = dominators_within(loop.blocks)

@@ -16,7 +16,7 @@ from weft.ir.loops import Loop
 from weft.ir.values import ConstantZero
 
 from .loop_state import Edge, LoopState, exit_groups
-from .masked_code import MaskedCode, all_lanes_come_to, order_of, simd_name
+from .masked_code import MaskedCode, blocks_of_all_lanes, order_of, simd_name
 
 
 def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
@@ -93,7 +93,7 @@ def common_exit(loop: Loop, shape: Lanes) -> Block | None:
     if loop in shape.divergent_loops or len(edges) != 1:
         return None
     ((block, _),) = edges
-    if block.terminator.opcode != "br" or block not in all_lanes_come_to(loop):
+    if block.terminator.opcode != "br" or block not in blocks_of_all_lanes(loop):
         return None
     return block if shape.is_uniform(block.terminator.operands[0]) else None
 

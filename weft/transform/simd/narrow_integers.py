@@ -68,7 +68,7 @@ def _drop_poison_flags(body: list[Instruction], needs: dict[Instruction, int]) -
     """Drop poison-generating flags where an operand may get other high bits, as in `shl nsw %x, 16`."""
     for i in body:
         if any(isinstance(o, Instruction) and needs.get(o, 64) < _bits(o) for o in i.operands):
-            i.drop_promises()
+            i.drop_poison_flags()
 
 
 def _bits(value: Value) -> int:

@@ -5,7 +5,7 @@
 Fewer work-items than lanes are left, so one pass under a mask suffices.
 
 Requires the scalar loop that `emit_loop` left after its vector loop. Refuses a loop whose latch does more
-than count, and code without a masked form (`can_mask_rest`).
+than count, and code without a masked form (`can_predicate_remainder`).
 """
 
 from weft.analysis.induction import only_counts
@@ -30,7 +30,7 @@ from .vectorize_loop import emit_loop
 REMAINDER_STRATEGIES = {"dvec": "serial", "dvec-s": "masked"}
 
 
-def can_mask_rest(plan: LoopPlan) -> bool:
+def can_predicate_remainder(plan: LoopPlan) -> bool:
     """Return whether the whole body of a loop can run under a mask, in one pass."""
     loop, header, latch = plan.loop, plan.loop.header, plan.loop.latch
     assert latch is not None
@@ -49,7 +49,7 @@ def can_mask_rest(plan: LoopPlan) -> bool:
     return True
 
 
-def mask_rest(plan: LoopPlan, loop: Loop, records: LoopRecords | None = None) -> None:
+def predicate_remainder(plan: LoopPlan, loop: Loop, records: LoopRecords | None = None) -> None:
     """Run the work-items that the vector code of a plan left to a scalar loop in one masked pass.
 
     Under a mask fewer facts hold about numbers, for example that they do not wrap. If code has no vector form

@@ -5,7 +5,7 @@
 `strip_mine_rows.py` rewrites these loops when work-items are lanes, and the cost model prices them. The loop
 is the kernel's own, innermost, counts by ones and has one exit; each iteration accesses the next element of
 the row. A load is accepted only if no store of the loop may alias it, a store only if no other access of the
-loop may alias it; other accesses are refused (`NotWalked`).
+loop may alias it; other accesses are refused (`NotStripMined`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ MOST_ROWS = 4
 
 
 @dataclass(frozen=True)
-class Walk:
+class UnitStepLoop:
     """A loop that runs while `counter` PREDICATE `bound`, by ones; the bound is invariant."""
 
     loop: Loop
@@ -70,13 +70,13 @@ class Row:
 class AliasQueries:
     """Tells which accesses may alias, given the facts about the arguments.
 
-    `relied` tells whether a result relied on buffers that do not overlap.
+    `requires_noalias` tells whether a result requires that buffers do not overlap.
     """
 
     def __init__(self, function: Function, disjoint: Mapping[int, bool] | None) -> None:
         self.tree = dominators(function)
         self._bases = argument_bases(function, disjoint)
-        self.relied = False
+        self.requires_noalias = False
 
     def possible(self, row: Row, others: Sequence[Instruction]) -> bool:
         """Return whether other accesses may alias a row."""
@@ -89,7 +89,7 @@ class AliasQueries:
         bases = [base_of_access(i, self._bases) for i in near]
         if near and (own is None or any(b is None or self._overlap(b, own) for b in bases)):
             return True
-        self.relied |= bool(near)
+        self.requires_noalias |= bool(near)
         return False
 
     def _overlap(self, one: Value, other: Value) -> bool:
@@ -108,7 +108,7 @@ def _updates_in_place(row: Row, other: Instruction) -> bool:
     return order.index(load) < order.index(store)
 
 
-def walk_of(loop: Loop) -> Walk | None:
+def unit_step_loop(loop: Loop) -> UnitStepLoop | None:
     """Return a loop as one that goes along rows; None if it has another form."""
     header, latch, before = loop.header, loop.latch, loop.preheader
     if loop.children or latch is None or before is None or latch is header:
@@ -122,13 +122,13 @@ def walk_of(loop: Loop) -> Walk | None:
         return None
     if not LoopEvolution(loop).is_invariant(counted_exit.test.right):
         return None
-    return Walk(
+    return UnitStepLoop(
         loop, counted_exit.counter, counted_exit.test.predicate, counted_exit.test.right, before, latch
     )
 
 
 @unique
-class NotWalked(Message):
+class NotStripMined(Message):
     """Why an access of all lanes, in a loop that could go along rows, is not along one."""
 
     MASK = "the lanes that make it change from one iteration to the next"
@@ -139,33 +139,33 @@ class NotWalked(Message):
 
 
 def rows_of(
-    walk: Walk,
+    unit_step: UnitStepLoop,
     aliases: AliasQueries,
-    is_asked: Callable[[Instruction], bool],
+    is_relevant: Callable[[Instruction], bool],
     remarks: Remarks = SILENT,
 ) -> list[Row]:
-    """Return the rows along which a loop goes, for the accesses that `is_asked` selects."""
-    everything = list(walk.loop.instructions())
-    candidates = [row for i in everything if is_asked(i) and (row := _candidate(i)) is not None]
+    """Return the rows along which a loop goes, for the accesses that `is_relevant` selects."""
+    everything = list(unit_step.loop.instructions())
+    candidates = [row for i in everything if is_relevant(i) and (row := _candidate(i)) is not None]
     if not candidates:
         return []
     # Values that pass the test have not wrapped, nor have the smaller ones.
-    signed = walk.predicate in ("slt", "sle") or walk.counter.signed
-    unsigned = walk.predicate in ("ult", "ule") or walk.counter.unsigned
-    steps = LoopEvolution(walk.loop, known={walk.counter.phi: Evolution(1, signed, unsigned)})
+    signed = unit_step.predicate in ("slt", "sle") or unit_step.counter.signed
+    unsigned = unit_step.predicate in ("ult", "ule") or unit_step.counter.unsigned
+    steps = LoopEvolution(unit_step.loop, known={unit_step.counter.phi: Evolution(1, signed, unsigned)})
     rows: list[Row] = []
     for row in candidates:
         block, step = row.access.block, steps.of(row.address)
-        if isinstance(row.mask, Instruction) and row.mask.block in walk.loop.blocks:
-            remarks.missed(NotWalked.MASK, row.access)
+        if isinstance(row.mask, Instruction) and row.mask.block in unit_step.loop.blocks:
+            remarks.missed(NotStripMined.MASK, row.access)
         elif step is None or step.stride != size_of(row.element):
-            remarks.missed(NotWalked.STRIDE, row.access)
-        elif block is None or not aliases.tree.dominates(block, walk.latch):
-            remarks.missed(NotWalked.NOT_ALWAYS, row.access)
+            remarks.missed(NotStripMined.STRIDE, row.access)
+        elif block is None or not aliases.tree.dominates(block, unit_step.latch):
+            remarks.missed(NotStripMined.NOT_ALWAYS, row.access)
         elif len(rows) == MOST_ROWS:
-            remarks.missed(NotWalked.TOO_MANY, row.access, most=MOST_ROWS)
+            remarks.missed(NotStripMined.TOO_MANY, row.access, most=MOST_ROWS)
         elif aliases.possible(row, [i for i in everything if not row.is_load or may_write(i)]):
-            remarks.missed(NotWalked.MAY_ALIAS, row.access)
+            remarks.missed(NotStripMined.MAY_ALIAS, row.access)
         else:
             rows.append(row)
     return rows

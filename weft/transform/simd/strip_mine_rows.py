@@ -41,7 +41,7 @@ from .lane_accesses import (
     is_masked_call,
     like,
 )
-from .strided_rows import AliasQueries, Row, Walk, rows_of, walk_of
+from .strided_rows import AliasQueries, Row, UnitStepLoop, rows_of, unit_step_loop
 from .transposition import transposed
 from .version_loop import LoopVersion, copy_loop
 
@@ -70,29 +70,35 @@ class _Piece:
 
 
 @dataclass(frozen=True)
-class WalkedRows:
+class StripMinedRows:
     """The gathers and scatters that were replaced, and whether that requires buffers that do not overlap."""
 
     calls: tuple[Instruction, ...]
-    relies: bool
+    requires_noalias: bool
 
 
 def strip_mine_rows(
     function: Function, disjoint: Mapping[int, bool], register_bytes: int, remarks: Remarks = SILENT
-) -> WalkedRows:
+) -> StripMinedRows:
     """Rewrite the loops of a work-group function; `disjoint` is as for `add_alias_scopes`."""
     module = function.parent
     aliases = AliasQueries(function, disjoint)
-    walks = [walk for loop in loop_forest(function).loops if (walk := walk_of(loop)) is not None]
-    walks_and_rows = [
-        (walk, rows) for walk in walks if (rows := rows_of(walk, aliases, _is_of_lanes, remarks))
+    unit_step_loops = [
+        unit_step for loop in loop_forest(function).loops if (unit_step := unit_step_loop(loop)) is not None
     ]
-    for walk, rows in walks_and_rows:
-        _rewrite(function, walk, rows, register_bytes)
+    loops_and_rows = [
+        (unit_step, rows)
+        for unit_step in unit_step_loops
+        if (rows := rows_of(unit_step, aliases, _is_of_lanes, remarks))
+    ]
+    for unit_step, rows in loops_and_rows:
+        _rewrite(function, unit_step, rows, register_bytes)
         for row in rows:
             number = access_number(row.access, module)
             remarks.passed(AccessForm.TRANSPOSED_ROW_PIECES, row.access, access=number)
-    return WalkedRows(tuple(row.access for _, rows in walks_and_rows for row in rows), aliases.relied)
+    return StripMinedRows(
+        tuple(row.access for _, rows in loops_and_rows for row in rows), aliases.requires_noalias
+    )
 
 
 def _lanes_of(row: Row) -> VectorType:
@@ -111,20 +117,20 @@ def _is_of_lanes(i: Instruction) -> bool:
     return isinstance(type, VectorType) and can_be_transposed(type) and type.count <= MOST_LANES
 
 
-def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes: int) -> None:
+def _rewrite(function: Function, unit_step: UnitStepLoop, rows: Sequence[Row], register_bytes: int) -> None:
     """Insert a loop over pieces, with a copy of the loop inside, before a loop."""
     length = register_bytes // max(4, *(size_of(row.element) for row in rows))
-    header, before, counter = walk.loop.header, walk.before, walk.counter.phi
+    header, before, counter = unit_step.loop.header, unit_step.before, unit_step.counter.phi
     start, piece, done = (function.add_block(f"rows.{name}") for name in ("start", "piece", "done"))
     # Skip the loop over pieces if not even one is left.
     first = counter.incoming_from(before)
     before.terminator.erase()
     b = Builder(before)
-    bound = _in_first_iteration(b, walk, walk.bound)
-    b.cond_br(_has_piece(b, walk.predicate, first, bound, length), start, header)
+    bound = _in_first_iteration(b, unit_step, unit_step.bound)
+    b.cond_br(_has_piece(b, unit_step.predicate, first, bound, length), start, header)
     # Store the start of each lane's row.
     b = Builder(start)
-    tables = [_tables(function, b, walk, row, length) for row in rows]
+    tables = [_tables(function, b, unit_step, row, length) for row in rows]
     b.br(piece)
     # Load a piece of each row.
     b = Builder(piece)
@@ -140,13 +146,13 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
         if p.row.is_load:
             b = _by_squares(function, b, p, _load_square)
     # Run the iterations of a piece.
-    version = copy_loop(function, walk.loop, "rows", distinct=False)
-    own_latch = version.block(walk.latch)
+    version = copy_loop(function, unit_step.loop, "rows", distinct=False)
+    own_latch = version.block(unit_step.latch)
     b.br(version.header)
     for phi in header.phis():
         copy = version.instruction(phi)
         copy.set_operands([phis[phi], b.block, copy.incoming_from(own_latch), own_latch])
-    _count_to(version, walk, end, done)
+    _count_to(version, unit_step, end, done)
     for p in pieces:
         _use_column(p, version, piece_start, version.value(counter))
     # Store the piece, then continue with the next one or with the remaining iterations.
@@ -154,7 +160,7 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
     for p in pieces:
         if not p.row.is_load:
             b = _by_squares(function, b, p, _store_square)
-    b.cond_br(_has_piece(b, walk.predicate, end, bound, length), piece, header)
+    b.cond_br(_has_piece(b, unit_step.predicate, end, bound, length), piece, header)
     for phi, own in phis.items():
         own.add_incoming(phi.incoming_from(before), start)
         own.add_incoming(version.value(phi), b.block)
@@ -171,17 +177,19 @@ def _has_piece(b: Builder, predicate: str, counter: Value, bound: Value, length:
     return b.emit("and", long_enough.type, [passes, long_enough])
 
 
-def _in_first_iteration(b: Builder, walk: Walk, value: Value) -> Value:
+def _in_first_iteration(b: Builder, unit_step: UnitStepLoop, value: Value) -> Value:
     """Compute the value that `value` has in the loop's first iteration."""
-    known: ValueMap = {phi: phi.incoming_from(walk.before) for phi in walk.loop.header.phis()}
-    result = recompute(b, value, walk.loop.blocks, known)
+    known: ValueMap = {phi: phi.incoming_from(unit_step.before) for phi in unit_step.loop.header.phis()}
+    result = recompute(b, value, unit_step.loop.blocks, known)
     assert result is not None, "bounds and addresses of rows are linear"
     return result
 
 
-def _tables(function: Function, b: Builder, walk: Walk, row: Row, length: int) -> tuple[Value, Value | None]:
+def _tables(
+    function: Function, b: Builder, unit_step: UnitStepLoop, row: Row, length: int
+) -> tuple[Value, Value | None]:
     """Return variables with each lane's address in the first iteration, and with its `steps`."""
-    addresses = _in_first_iteration(b, walk, row.address)
+    addresses = _in_first_iteration(b, unit_step, row.address)
     steps: Instruction | None = None
     if row.mask is not None:
         type = addresses.type
@@ -277,11 +285,11 @@ def _store_square(b: Builder, piece: _Piece, square: Value) -> None:
         like(access, b.store(row, place, align))
 
 
-def _count_to(version: LoopVersion, walk: Walk, end: Value, done: Block) -> None:
+def _count_to(version: LoopVersion, unit_step: UnitStepLoop, end: Value, done: Block) -> None:
     """Make the copy of a loop exit when its counter reaches the end of the piece."""
     branch = version.header.terminator
-    inside = next(s for s in walk.loop.header.terminator.successors() if s in walk.loop.blocks)
-    more = Builder(version.header, branch).icmp("ne", version.value(walk.counter.phi), end)
+    inside = next(s for s in unit_step.loop.header.terminator.successors() if s in unit_step.loop.blocks)
+    more = Builder(version.header, branch).icmp("ne", version.value(unit_step.counter.phi), end)
     branch.set_operands([more, version.block(inside), done])
 
 

@@ -49,7 +49,7 @@ from .lanewise import VectorForm
 from .loop_choice import choose_at_run_time, count_scalar_iterations
 from .loop_plan import LoopPlan, plan_loop
 from .loop_records import LoopRecords, recorded_header
-from .predicated_remainder import can_mask_rest, mask_rest
+from .predicated_remainder import can_predicate_remainder, predicate_remainder
 from .proved_cases import NOTHING, ProofBudget, ProvedCases, candidates, if_proved, proved_cases
 from .strategies import reason
 from .vectorize_loop import emit_loop
@@ -299,11 +299,11 @@ class _Vectorizer:
         self._join_loads(source, forest, choice, proved)
         in_bounds = frozenset(accesses_of(fast_blocks))
         plan = self._plan(source, forest, choice, proved, coherent)
-        rest_in_lanes = can_mask_rest(plan)
+        rest_in_lanes = can_predicate_remainder(plan)
         emitted = emit_loop(plan, None, self.records, loop.header)
         self._change(loop)
         if emitted.has_remainder and rest_in_lanes:
-            mask_rest(plan, loop, self.records)
+            predicate_remainder(plan, loop, self.records)
         strategy_reason: Reason | None = None
         if loop.header in self._versions:
             strategy_reason = self._versions[loop.header].reason

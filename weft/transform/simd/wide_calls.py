@@ -57,8 +57,8 @@ def is_shared(lanes: Lanes, i: Instruction, argument: Value) -> bool:
     if not may_point_to_private_memory(argument):
         return False
     # If lanes select between variables, their pointers differ but still point to shared memory.
-    in_turn = "llvm.access.group" not in i.metadata and not is_atomic_function(i)
-    return in_turn or lanes.is_uniform(argument)
+    sequential = "llvm.access.group" not in i.metadata and not is_atomic_function(i)
+    return sequential or lanes.is_uniform(argument)
 
 
 def may_point_to_private_memory(argument: Value) -> bool:

@@ -28,7 +28,7 @@ from weft.ir.types import (
 from weft.ir.values import Constant, ConstantAggregate, ConstantZero, Poison, Undef, const_int
 
 from . import wide_calls, wide_memory
-from .access_forms import BY_ADDRESS, AccessForm, WideAccess
+from .access_forms import GATHERS_AND_SCATTERS, AccessForm, WideAccess
 from .lane_by_lane import LaneLoop
 from .lane_values import LaneValues, in_every_lane
 from .lanewise import VectorForm
@@ -310,7 +310,7 @@ class Widener:
         elements: int = 1,
     ) -> None:
         """Record the form of an access; a second note is the form for lanes that are not linear."""
-        proved = i.operands[-1] in self.lanes.assumed and form not in BY_ADDRESS
+        proved = i.operands[-1] in self.lanes.assumed and form not in GATHERS_AND_SCATTERS
         self.notes.setdefault(i, []).append(WideAccess(form, stride, pieces, lanes, elements, proved))
 
     def lane_by_lane(self, i: Instruction, mask: Value | None) -> None:
@@ -522,4 +522,4 @@ def _drop_flags(i: Instruction) -> None:
     """Drop the flags of an instruction, so that its result is never poison because of them."""
     if i.opcode == "zext" and "nneg" in i.flags:
         i.opcode = "sext"
-    i.drop_promises()
+    i.drop_poison_flags()

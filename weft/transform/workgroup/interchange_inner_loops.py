@@ -56,7 +56,7 @@ def interchange_inner_loops(
     return [loop.header for loop in chosen]
 
 
-def tell_no_interchange(function: Function, reason: Reason, remarks: Remarks) -> None:
+def report_no_interchange(function: Function, reason: Reason, remarks: Remarks) -> None:
     """Emit remarks that say why no loop of a kernel is interchanged, if the pass does not run."""
     for loop in loop_forest(function).loops:
         holds = any(is_barrier(i) for i in loop.instructions())

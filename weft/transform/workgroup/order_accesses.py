@@ -16,7 +16,7 @@ from enum import unique
 
 from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
-from weft.ir.address_spaces import LOCAL, MEETING
+from weft.ir.address_spaces import LOCAL, OVERLAPPING_SPACES
 from weft.ir.addresses import constant_distance
 from weft.ir.dominators import reverse_post_order
 from weft.ir.loops import loop_forest
@@ -141,7 +141,7 @@ class _Places:
 
         # Private and local memory are disjoint from each other and from all buffers. Pointers that were
         # selected or loaded from memory may point to any object.
-        spaces = MEETING[a.space]
+        spaces = OVERLAPPING_SPACES[a.space]
         if _is_object(a.root):
             if any(count(("any object", space)) for space in spaces):
                 return True
