@@ -99,25 +99,25 @@ LARGEST_ALIGNMENT = 4096
 
 
 def id_bits(end: int) -> int:
-    """The fewest bits of `ID_BITS` that global ids below `end` have."""
+    """Return the fewest bits of `ID_BITS` that global ids below `end` have."""
     return next(bits for bits in ID_BITS if end <= 1 << bits)
 
 
 def loop_records_symbol(kernel: str) -> str:
-    """The name of the records of a kernel's loops."""
+    """Return the name of the records of a kernel's loops."""
     return f"weft.loops.{kernel}"
 
 
 def work_group_symbol(kernel: str) -> str:
-    """The name of a kernel's work-group function."""
+    """Return the name of a kernel's work-group function."""
     return f"weft.workgroup.{kernel}"
 
 
 def baseline_symbol(kernel: str) -> str:
-    """The name of the entry of a kernel's baseline code."""
+    """Return the name of the entry of a kernel's baseline code."""
     return f"weft.baseline.{kernel}"
 
 
 def tier_state_symbol(kernel: str) -> str:
-    """The name of the state of a kernel's baseline code."""
+    """Return the name of the state of a kernel's baseline code."""
     return f"weft.tier.{kernel}"

@@ -24,7 +24,7 @@ def barrier_findings(kernel: KernelCode) -> list[tuple[BarrierDivergence, Locati
 
 
 def barrier_warnings(kernels: Sequence[KernelCode], with_lines: Callable[[], Sequence[KernelCode]]) -> str:
-    """The build-log warnings about barriers that only some work-items reach.
+    """Return the build-log warnings about barriers that only some work-items reach.
 
     `with_lines` makes the same kernels with source lines. That is rare, and not worth it before. A program
     builds whatever fails here.

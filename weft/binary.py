@@ -30,7 +30,7 @@ class CacheEntry:
 
 
 def pack(magic: bytes, fields: Mapping[str, Any]) -> bytes:
-    """The bytes that hold `fields`."""
+    """Return the bytes that hold `fields`."""
     body = json.dumps({"weft": __version__, **fields}).encode()
     return magic + digest(body).encode() + body
 

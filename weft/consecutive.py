@@ -115,7 +115,7 @@ def _finding(
 
 
 def index_texts(offset: Term, width: int, facts: Facts, element: int) -> tuple[str, str]:
-    """The index in elements as integers that do not wrap, before and after modulo elimination.
+    """Return the index in elements as integers that do not wrap, before and after modulo elimination.
 
     For people: the machine's own term has casts and wraps. Where integers fail it is shown all the same.
     """

@@ -212,7 +212,7 @@ def _is_parameter_only(kind: Any) -> bool:
 
 
 def _with_slots(cls: type, known: tuple[_Field, ...]) -> type:
-    """A copy of the class with a slot for each of its fields."""
+    """Return a copy of the class with a slot for each of its fields."""
     own = _annotations(cls)
     namespace = {n: v for n, v in cls.__dict__.items() if n not in (*own, "__dict__", "__weakref__")}
     namespace["__slots__"] = tuple(f.name for f in known if f.name in own)
@@ -268,7 +268,7 @@ def _stub(cls: type, name: str, make: Callable[[type], Any]) -> Any:
 
 
 def _define(lines: Iterable[str], names: dict[str, Any]) -> Any:
-    """The function `made` of some lines of Python, in which `names` are known."""
+    """Return the function `made` of some lines of Python, in which `names` are known."""
     # Python forgets that it ends by a KeyboardInterrupt when it executes text, but not when it executes code.
     exec(compile("\n".join(lines), "<method of a dataclass>", "exec"), names)
     return names["made"]
@@ -323,7 +323,7 @@ def _values(cls: type, name: str) -> str:
 
 
 def _field(*, default: Any = _MISSING, default_factory: Any = _MISSING, metadata: Any = None) -> Any:
-    """A field with a default that each instance gets anew, or with something to say of it."""
+    """Return a field with a default that each instance gets anew, or with something to say of it."""
     if default is not _MISSING and default_factory is not _MISSING:
         raise ValueError("cannot specify both default and default_factory")
     return _Field(default, default_factory, metadata)
@@ -335,7 +335,7 @@ def _is_dataclass(value: Any) -> bool:
 
 
 def _fields(value: Any) -> tuple[_Field, ...]:
-    """The fields of a dataclass or of an instance."""
+    """Return the fields of a dataclass or of an instance."""
     found: tuple[_Field, ...] | None = getattr(value, _FIELDS, None)
     if found is None:
         raise TypeError("must be called with a dataclass type or instance")
@@ -343,7 +343,7 @@ def _fields(value: Any) -> tuple[_Field, ...]:
 
 
 def _replace(value: Any, /, **changes: Any) -> Any:
-    """A record like another one, but for some fields."""
+    """Return a record like another one, but for some fields."""
     if isinstance(value, type):
         raise TypeError("replace() should be called on dataclass instances")
     for known in _fields(value):
@@ -353,7 +353,7 @@ def _replace(value: Any, /, **changes: Any) -> Any:
 
 
 def _asdict(value: Any) -> dict[str, Any]:
-    """A record as a dictionary, and those in its fields, lists, tuples and dictionaries too.
+    """Return a record as a dictionary, and those in its fields, lists, tuples and dictionaries too.
 
     Unlike Python's, it does not copy anything else.
     """

@@ -35,7 +35,7 @@ class Fault:
 
     @classmethod
     def of(cls, error: BaseException) -> "Fault":
-        """The fault for an exception; an interrupt of the program is raised again."""
+        """Return the fault for an exception; an interrupt of the program is raised again."""
         interrupt = interrupt_in(error)
         if interrupt is not None:
             raise interrupt
@@ -87,7 +87,7 @@ def _is_interrupt(error: BaseException) -> bool:
 
 
 def _code(handler: object) -> CodeType | None:
-    """The code of what Python calls for a signal; None if there is none in Python."""
+    """Return the code of what Python calls for a signal; None if there is none in Python."""
     while isinstance(handler, partial):
         handler = handler.func
     if not callable(handler):
@@ -98,7 +98,7 @@ def _code(handler: object) -> CodeType | None:
 
 
 def _frames(error: BaseException) -> Iterator[tuple[CodeType, int]]:
-    """The code and the line of each frame that an exception came through, the outermost first."""
+    """Return the code and the line of each frame that an exception came through, the outermost first."""
     at = error.__traceback__
     while at is not None:
         yield at.tb_frame.f_code, at.tb_lineno
@@ -126,7 +126,7 @@ def is_verbose() -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """An exception in one line, with its place unless it was raised on purpose."""
+    """Return an exception in one line, with its place unless it was raised on purpose."""
     try:
         lines = str(error).strip().splitlines()
     except Exception:  # an exception that cannot be put into words still has a name
@@ -141,7 +141,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """The innermost line of Weft's that an exception came through: file, line and function."""
+    """Return the innermost line of Weft's that an exception came through: file, line and function."""
     found = ""
     for code, line in _frames(error):
         if code.co_filename.startswith(_PACKAGE + os.sep):

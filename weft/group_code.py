@@ -54,7 +54,7 @@ class KernelOfDevice(KernelCode):
 
 
 def for_processor(code: KernelCode, target: Target) -> KernelCode:
-    """A kernel for another processor.
+    """Return a kernel for another processor.
 
     Canonical IR is the same for all processors of 64 bits, little-endian, but for the data layout it names.
     """
@@ -86,7 +86,7 @@ class WorkGroupFunction:
     tile: Extents | None = None
 
     def context_bytes(self, size: LocalSize) -> int:
-        """The size of the context arena for so many work-items in each dimension."""
+        """Return the size of the context arena for so many work-items in each dimension."""
         items = size[0] * size[1] * size[2]
         return self.item_bytes * -(-items // ITEM_ROUNDING) * ITEM_ROUNDING + self.group_bytes
 
@@ -112,7 +112,7 @@ class _Description:
 def compile_function(
     code: KernelCode, options: CodeOptions, form: LaunchForm
 ) -> "tuple[CompiledWorkGroup, Extents | None]":
-    """A kernel's work-group function in a form, and the tile that a call of it runs."""
+    """Return a kernel's work-group function in a form, and the tile that a call of it runs."""
     # And LLVM with it, which processes that find all code in the cache never need.
     from weft.compiler.compile_work_group import compile_work_group
 
@@ -125,7 +125,7 @@ def compile_function(
 
 
 def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
-    """A kernel's work-group function in a form, as bytes that `load_form` takes."""
+    """Return a kernel's work-group function in a form, as bytes that `load_form` takes."""
     made, tile = compile_function(code, options, form)
     about = _Description(
         made.item_bytes,

@@ -27,7 +27,7 @@ def capability_numbers() -> list[int]:
 
 
 def new_source(data: bytes) -> SpirvSource:
-    """The program of some bytes; raises ValueError unless they have the outer form of a module."""
+    """Return the program of some bytes; raises ValueError unless they have the outer form of a module."""
     from weft.frontend.spirv.binary import InvalidModule, check_frame  # clients with OpenCL C do not need it
 
     try:
@@ -38,7 +38,7 @@ def new_source(data: bytes) -> SpirvSource:
 
 
 def specialized(source: SpirvSource, id: int, value: bytes) -> SpirvSource:
-    """The program with a value of a specialization constant.
+    """Return the program with a value of a specialization constant.
 
     Raises UnknownConstant, or ValueError if the value has another size or the module is malformed.
     """

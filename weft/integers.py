@@ -36,7 +36,7 @@ def signed(value: int, bits: int) -> int:
 
 
 def lowest_bit(value: int) -> int:
-    """The largest power of two that divides a number other than 0."""
+    """Return the largest power of two that divides a number other than 0."""
     return value & -value
 
 
@@ -47,7 +47,7 @@ def binary(
     poison: Any = None,
     undefined: Undefined | None = None,
 ) -> Binary:
-    """The function of a binary opcode, or of a minimum or maximum (`smin`, `umax`)."""
+    """Return the function of a binary opcode, or of a minimum or maximum (`smin`, `umax`)."""
     if opcode in _DIVISIONS:
         return _division(opcode, bits, "exact" in flags, poison, undefined or (lambda reason: None))
     return BINARY[opcode](bits, flags, poison)
@@ -225,7 +225,7 @@ def _division(opcode: str, bits: int, exact: bool, poison: Any, undefined: Undef
 
 
 def compare(predicate: str, bits: int, flags: Collection[str] = (), poison: Any = None) -> Binary:
-    """The function of an icmp predicate; its result is 0 or 1."""
+    """Return the function of an icmp predicate; its result is 0 or 1."""
     sign = 1 << bits >> 1
     found = _signed_compare(predicate, sign) if predicate[0] == "s" else _unsigned_compare(predicate)
     if "samesign" in flags:
@@ -271,7 +271,7 @@ def decided(predicate: str, a: Interval, b: Interval) -> bool | None:
 
 
 def cast(opcode: str, bits: int, to: int, flags: Collection[str] = (), poison: Any = None) -> Unary:
-    """The function of trunc, zext or sext."""
+    """Return the function of trunc, zext or sext."""
     sign, mask = 1 << bits >> 1, (1 << to) - 1
     if opcode == "sext":
         return lambda a: ((a ^ sign) - sign) & mask
@@ -298,7 +298,7 @@ _NO_FLAGS: Final[frozenset[str]] = frozenset()
 def operation(
     opcode: str, bits: int, source: int = 0, flags: frozenset[str] = _NO_FLAGS, predicate: str = ""
 ) -> Callable[..., int | None] | None:
-    """The function of an operation that gives `bits` bits of numbers of `source` bits.
+    """Return the function of an operation that gives `bits` bits of numbers of `source` bits.
 
     It gives None where the IR leaves the result undefined. None for what is no function of integers.
     """

@@ -41,7 +41,7 @@ class CodeOptions:
 
     @classmethod
     def of(cls, options: BuildOptions) -> "CodeOptions":
-        """The code options of a build with `options`."""
+        """Return the code options of a build with `options`."""
         return cls(
             level=0 if options.opt_disable else settings.get("WEFT_OPT_LEVEL"),
             method="loops" if options.opt_disable else settings.get("WEFT_WORKGROUP"),

@@ -48,7 +48,7 @@ def kernel_traits(
     shares_nothing: bool,
     may_wait: bool,
 ) -> KernelTraits:
-    """The traits of a kernel of a program; `text` is the module with this kernel alone."""
+    """Return the traits of a kernel of a program; `text` is the module with this kernel alone."""
     reached = program.reached_from([name])
     called = {symbol for function in reached for symbol in program.called_by(function)}
     buffers = sum(a.kind in _BUFFERS for a in arguments)
@@ -93,7 +93,7 @@ def _knows_more_than_x(program: ProgramText, name: str) -> bool:
 
 
 def _dimensions(program: ProgramText, name: str) -> int:
-    """The number of dimensions in which a function queries ids or sizes; three if unknown."""
+    """Return the number of dimensions in which a function queries ids or sizes; three if unknown."""
     found = 1
     for symbol in program.called_by(name):
         function = WORK_ITEM_FUNCTIONS.get(symbol)

@@ -30,7 +30,7 @@ class LikelyRanges:
         self._has_arrays = any(traits.loop_bounds or traits.dimensions > 1 for traits in kernels)
 
     def of(self, traits: KernelTraits) -> LocalSize | None:
-        """The extents of the range that one of them probably has.
+        """Return the extents of the range that one of them probably has.
 
         None if there is no large buffer, or if the sizes do not tell.
         """

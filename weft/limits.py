@@ -59,13 +59,13 @@ def check_time() -> None:
 
 
 def out_of_time() -> LimitExceeded:
-    """The error of a build that takes too long."""
+    """Return the error of a build that takes too long."""
     seconds = settings.get("WEFT_BUILD_SECONDS")
     return LimitExceeded(f"the build exceeded {seconds} s; WEFT_BUILD_SECONDS sets this limit")
 
 
 def out_of_memory() -> LimitExceeded:
-    """The error of a build that needs too much memory."""
+    """Return the error of a build that needs too much memory."""
     size = settings.get("WEFT_BUILD_MEMORY") >> 20
     return LimitExceeded(f"the build needs more than {size} MiB of memory; WEFT_BUILD_MEMORY sets this limit")
 
@@ -113,7 +113,7 @@ class Idleness:
         return now >= self._since + self._seconds
 
     def _used(self) -> dict[int, int]:
-        """The processor time of each of them, with that of children which have ended."""
+        """Return the processor time of each of them, with that of children which have ended."""
         parents: dict[int, int] = {}
         used: dict[int, int] = {}
         for name in os.listdir("/proc"):

@@ -34,11 +34,11 @@ class Message(Enum):
         return tuple(name for _, name, _, _ in string.Formatter().parse(self.value) if name)
 
     def text(self, arguments: Mapping[str, "Argument"]) -> str:
-        """The text with its arguments."""
+        """Return the text with its arguments."""
         return "".join(text for _, text in self.pieces(arguments))
 
     def pieces(self, arguments: Mapping[str, "Argument"]) -> Iterator[tuple[str, str]]:
-        """The text in pieces, each with the argument that it comes from, or with none."""
+        """Return the text in pieces, each with the argument that it comes from, or with none."""
         for text, name, _, _ in string.Formatter().parse(self.value):
             if text:
                 yield "", text
@@ -57,7 +57,7 @@ class Reason:
 
 
 def shown(argument: "Argument", others: Mapping[str, "Argument"]) -> str:
-    """An argument in a text; the text of a message may name the arguments beside it."""
+    """Return an argument in a text; the text of a message may name the arguments beside it."""
     if isinstance(argument, Message):
         return argument.text(others)
     if isinstance(argument, tuple):

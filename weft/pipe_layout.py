@@ -17,10 +17,10 @@ def packets_offset(max_packets: int) -> int:
 
 
 def pipe_bytes(packet_size: int, max_packets: int) -> int:
-    """The size of a pipe."""
+    """Return the size of a pipe."""
     return packets_offset(max_packets) + packet_size * max_packets
 
 
 def header(packet_size: int, max_packets: int) -> bytes:
-    """The start of a pipe; zeros up to the packets make it an empty one."""
+    """Return the start of a pipe; zeros up to the packets make it an empty one."""
     return _CONSTANTS.pack(packet_size, max_packets, packets_offset(max_packets))

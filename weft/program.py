@@ -103,7 +103,7 @@ class Kernel:
         self._of_devices: dict[tuple[KernelCompiler, LocalSize, int], DeviceFunction] = {}
 
     def on(self, memory: DeviceMemory) -> "Kernel":
-        """The kernel with its code, and the variables of its program, in the memory of a device."""
+        """Return the kernel with its code, and the variables of its program, in the memory of a device."""
         loader = memory.loader
         if loader is None and self.variables is None:
             return self  # code in this process is the same for all devices
@@ -118,7 +118,7 @@ class Kernel:
     def compiled_by(
         self, compiler: "KernelCompiler", local_size: LocalSize, id_bits: int
     ) -> "DeviceFunction":
-        """The kernel as a program of a device that runs no machine code; raises WeftError."""
+        """Return the kernel as a program of a device that runs no machine code; raises WeftError."""
         key = (compiler, local_size, id_bits)
         with self._tiers.lock:
             if key not in self._of_devices:
@@ -268,7 +268,7 @@ class Program:
         self.kernels = {k.info.name: Kernel(k, self._code_options, self.variables) for k in kernels}
 
     def binary(self) -> bytes:
-        """The program as bytes that `load_binary` takes, with the built-ins that its kernels call.
+        """Return the program as bytes that `load_binary` takes, with the built-ins that its kernels call.
 
         Where it is loaded nothing has to be compiled from OpenCL C, on processors of the same kind.
         """
@@ -316,7 +316,7 @@ def load_binary(data: bytes) -> Program:
 
 
 def load_summary(data: bytes) -> Program:
-    """The program of what `Program.summary` gave, from the cache."""
+    """Return the program of what `Program.summary` gave, from the cache."""
     fields = _read(data)
     return Program(fields.kernels, fields.log, fields.options, fields.variables)
 

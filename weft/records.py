@@ -37,7 +37,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(kind: type[T], data: Any) -> T:
-    """The record of class `kind` that `to_json` made into `data`; ValueError if it did not."""
+    """Return the record of class `kind` that `to_json` made into `data`; ValueError if it did not."""
     made: T = _read_record(kind, data)
     return made
 

@@ -45,7 +45,7 @@ class Recursion(Generic[Key, Answer]):
         self.known: dict[Key, Answer] = {} if known is None else known
 
     def __call__(self, key: Key) -> Answer:
-        """The answer for a key."""
+        """Return the answer for a key."""
         known = self.known
         if key in known:
             return known[key]

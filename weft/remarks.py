@@ -72,7 +72,7 @@ class Remark:
         return self.arguments[argument]
 
     def to_json(self) -> dict[str, Any]:
-        """The remark as `json.dumps` takes it."""
+        """Return the remark as `json.dumps` takes it."""
         return {
             "pass": self.by,
             "kind": self.kind.value,
@@ -158,7 +158,7 @@ class Remarks:
         self._add(RemarkKind.ANALYSIS, message, at, arguments)
 
     def named(self, *messages: Message) -> list[Remark]:
-        """The remarks of some names."""
+        """Return the remarks of some names."""
         return [remark for remark in self.made if remark.message in messages]
 
     def _add(
@@ -174,7 +174,7 @@ class Remarks:
         self.made.append(Remark(self._by, kind, message, self.function, location, arguments))
 
     def location(self, at: Subject) -> Location | None:
-        """The source location of something; of a loop: its start."""
+        """Return the source location of something; of a loop: its start."""
         if isinstance(at, Loop):
             return self.extent(at)[0]
         if isinstance(at, Instruction):

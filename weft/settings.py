@@ -246,7 +246,7 @@ class InvalidSetting(ValueError):
 
 
 def get(name: str) -> Any:
-    """The value of setting `name`: from the environment, else its default."""
+    """Return the value of setting `name`: from the environment, else its default."""
     setting = SETTINGS[name]
     text = os.environ.get(name)
     if text is None or text == "":

@@ -100,7 +100,7 @@ def choose_tiles(traits: KernelTraits, options: CodeOptions, launch: NDRange, *,
 
 
 def tile_size(extents: Extents, global_size: LocalSize, *, threads: int, item_bytes: int) -> LocalSize:
-    """The size of the tiles; `item_bytes` is what the code keeps in context arrays for a work-item."""
+    """Return the size of the tiles; `item_bytes` is what the code keeps in context arrays for a work-item."""
     if extents == (None, None, 1):
         return *NARROW, 1
     total = prod(global_size)
@@ -148,7 +148,7 @@ def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileCho
 
 
 def _lengths(whole: int, total: int, threads: int) -> tuple[int | None, ...]:
-    """The lengths of tiles along a dimension of `whole` work-items, the best first."""
+    """Return the lengths of tiles along a dimension of `whole` work-items, the best first."""
     most = total // (2 * threads)
     lengths = GOOD_ROWS if most >= GOOD_ROWS[-1] else (SHORT_ROW,)
     fixed = next((n for n in lengths if n <= most and whole % n == 0), None)

@@ -36,7 +36,7 @@ class Trace:
 
     @classmethod
     def from_settings(cls, kernel: str, checker: Checker) -> "Trace":
-        """The trace selected by the environment."""
+        """Return the trace selected by the environment."""
         wanted = checker if settings.get("WEFT_VERIFY") == "passes" else None
         return cls(kernel, settings.get("WEFT_DUMP"), settings.get("WEFT_PRINT"), wanted)
 

@@ -43,7 +43,7 @@ class Unit:
     is_library: bool = False
 
     def binary(self) -> bytes:
-        """The unit as bytes that `load_unit` takes."""
+        """Return the unit as bytes that `load_unit` takes."""
         data = pack(_MAGIC, to_json(self))
         remember(data)
         return data
@@ -55,7 +55,7 @@ def is_unit(data: bytes) -> bool:
 
 
 def load_unit(data: bytes) -> Unit:
-    """The unit of a binary; raises ValueError when the bytes are not one of this version's."""
+    """Return the unit of a binary; raises ValueError when the bytes are not one of this version's."""
     unit = from_json(Unit, unpack(_MAGIC, data))
     if not is_known(data):
         from weft.verify_binary import verify_module  # brings LLVM
@@ -113,7 +113,7 @@ def link_library(units: Sequence[Unit]) -> Unit:
 
 
 def link_executable(units: Sequence[Unit], link: LinkOptions) -> Program:
-    """A program of all units, compiled up to the point where local sizes matter; raises BuildError."""
+    """Return a program of all units, compiled up to the point where local sizes matter; raises BuildError."""
     options = joined_options([parse_options(unit.options) for unit in units], link)
     texts = [unit.ir for unit in units]
     key = digest("link", toolchain_key(), options.key(), repr(settings.get("WEFT_INLINE")), *texts)

@@ -20,5 +20,5 @@ REQUIRED_BY_3_1 = (
 
 
 def opencl_version(only: Collection[str] | None) -> tuple[int, int]:
-    """The version of a device with these extensions and features; None: all that Weft has."""
+    """Return the version of a device with these extensions and features; None: all that Weft has."""
     return NEWEST if only is None or all(name in only for name in REQUIRED_BY_3_1) else (3, 0)

@@ -1,13 +1,13 @@
-"""Build programs and prepare launches for another process, which starts this one by `start_builder.py`.
+"""The builder: a process that builds programs and prepares launches for the process that has started it.
 
-That process has a thread which must not wait for its Python (`hot_elsewhere.c`). It sends a
-`weft_hot_request` to standard input, and gets a reply from standard output: a `weft_hot_built`, the result of
-clBuildProgram with all that C needs of the program and its kernels, or a `weft_hot_prepared`, all that C
-needs to start a launch. Programs and code are made the usual way, so they are in the cache afterwards, where
-the Python of that process finds them.
+The other process (the client) has a thread that must not wait for the GIL (`hot_elsewhere.c`). It sends a
+`weft_hot_request` to standard input and receives a reply from standard output. That is a `weft_hot_built`,
+the result of clBuildProgram with everything that C needs of the program and its kernels, or a
+`weft_hot_prepared`, everything that C needs to start a launch. Programs and code are also stored in the cache
+as usual, where Python in the client finds them.
 
-Objects have the handles that they have in the other process, because results of queries contain them. Machine
-code is put where the other process runs it: both share that memory (`hot_builders.c`).
+Objects have the same handles as in the client, because results of queries contain them. Machine code is
+written to memory that both processes share, from which the client executes it (`hot_builders.c`).
 """
 
 import os
@@ -32,23 +32,23 @@ from weft.runtime.queue import CommandQueue
 from weft.settings import InvalidSetting
 
 _WORD = 8
-_FIRST_OTHER = 4  # descriptor after the standard ones and that of shared memory
-_IDLE_SECONDS = 60.0  # a process takes 60 MB
+_FIRST_OTHER = 4  # the first descriptor after the standard ones and that of shared memory
+_IDLE_SECONDS = 60.0  # an idle builder occupies 60 MB
 _MOST_PROGRAMS = 256
 
 
 class _Ended(Exception):
-    """The other process sends no more requests."""
+    """The client sends no more requests."""
 
 
 class _Request:
-    """Takes structures and bytes from a socket; a request that ends too early raises _Ended."""
+    """Reads structures and bytes from a socket; raises _Ended if the request is truncated."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
     def bytes(self, size: int) -> bytes:
-        """The next bytes."""
+        """Read the next bytes."""
         parts = []
         while size:
             part = os.read(self._descriptor, size)
@@ -59,7 +59,7 @@ class _Request:
         return b"".join(parts)
 
     def array(self, kind: str, count: int) -> Any:
-        """The next structures of a kind."""
+        """Read the next structures of a kind."""
         made = ffi.new(f"{kind}[]", count)
         ffi.memmove(made, self.bytes(ffi.sizeof(made)), ffi.sizeof(made))
         return made
@@ -67,7 +67,7 @@ class _Request:
 
 @dataclass
 class _Built:
-    """A program, the code of its last build, and what launches of its kernels need."""
+    """A program, the error code of its last build, and the objects for launches of its kernels."""
 
     program: Program
     code: int
@@ -76,14 +76,14 @@ class _Built:
 
 
 class _Builder:
-    """Builds programs, and keeps the latest of them for launches."""
+    """Builds programs, and keeps the most recent ones for launches."""
 
     def __init__(self) -> None:
         self._built: OrderedDict[tuple[object, ...], _Built] = OrderedDict()
         self.can_launch = False
 
     def share(self, region: Any) -> None:
-        """Have code placed where the other process runs it, if that is possible."""
+        """Make the loader write code to the memory shared with the client, if possible."""
         if not SharedLoader.is_usable or hot.weft_hot_map_region(region):
             return
         loader = SharedLoader(region[0])
@@ -93,7 +93,7 @@ class _Builder:
         self.can_launch = True
 
     def reply(self, request: _Request) -> bytes:
-        """The reply to a request."""
+        """Handle a request and return the reply."""
         heads = request.array("weft_hot_request", 1)
         head = heads[0]
         if head.magic != hot.WEFT_HOT_MAGIC:
@@ -109,7 +109,7 @@ class _Builder:
         options = request.bytes(head.option_bytes).decode("utf-8", "surrogateescape")
         key = (head.program, head.context, constants, options, request.bytes(head.il_bytes))
         if not head.is_launch:
-            self._built.pop(key, None)  # results of queries are those of a new build
+            self._built.pop(key, None)  # build again, because results of queries must be those of a new build
         built = self._find(key, devices)
         return self._launch(built, request) if head.is_launch else _reply(built.program, built.code)
 
@@ -156,7 +156,7 @@ class _Builder:
         if name not in built.kernels:
             built.kernels[name] = Kernel(program, name)
         kernel = built.kernels[name]
-        kernel.block[:] = block  # values of arguments tell how long loops are
+        kernel.block[:] = block  # arguments determine trip counts of loops
         dimensions = key.work_dim
         extents = tuple(key.global_size)[:dimensions]
         local = tuple(key.local_size)[:dimensions] if key.given & hot.WEFT_HOT_LOCAL_SIZE else None
@@ -198,16 +198,16 @@ def _packed(kind: str, rows: list[tuple[int, ...]]) -> bytes:
 
 
 def _filled(data: bytes) -> bytes:
-    """Bytes up to a whole word."""
+    """Pad bytes to a multiple of the word size."""
     return data + bytes(-len(data) % _WORD)
 
 
 def main() -> None:
-    """Serve requests until the other process ends, or sends none for a while."""
-    # What is printed must not get into the reply.
+    """Serve requests until the client ends, or has sent none for a while."""
+    # Printed text must not get into the reply, so standard output becomes standard error.
     reply = os.dup(1)
     os.dup2(2, 1)
-    os.closerange(reply + 1, os.sysconf("SC_OPEN_MAX"))  # descriptors that the client lets children inherit
+    os.closerange(reply + 1, os.sysconf("SC_OPEN_MAX"))  # descriptors inherited from the client
     os.closerange(_FIRST_OTHER, reply)
     request, builder = _Request(0), _Builder()
     try:
@@ -217,12 +217,12 @@ def main() -> None:
                 file.write(builder.reply(request))
                 file.flush()
     except (_Ended, BrokenPipeError, ConnectionResetError):
-        pass  # the other process has ended
-    except BaseException as error:  # the other process then waits for its own Python
+        pass  # the client has ended
+    except BaseException as error:  # without a reply, the client waits for its own Python
         if isinstance(error, InvalidSetting):
             tell(str(error))
         else:
             report("a program cannot be built in another process", Fault.of(error))
         sys.stderr.flush()
         os._exit(1)
-    os._exit(0)  # whatever threads still do
+    os._exit(0)  # even if threads are still running

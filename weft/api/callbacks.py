@@ -9,9 +9,9 @@ from weft.runtime.errors import CLError
 
 
 def function(signature: str, pointer: Any, user_data: Any) -> Callable[..., None] | None:
-    """The C function at `pointer`, with `user_data` as its last argument; None for NULL.
+    """Wrap the C function at `pointer`, with `user_data` as its last argument; None for NULL.
 
-    User data without a function is an error everywhere in OpenCL.
+    Raises if there is user data without a function, which is an error in all entries.
     """
     data = ffi.cast("void *", user_data)
     if not pointer:
@@ -27,7 +27,7 @@ def function(signature: str, pointer: Any, user_data: Any) -> Callable[..., None
 
 
 def error_notifier(pointer: Any, user_data: Any) -> Callable[[str], None] | None:
-    """The error callback of a context."""
+    """Wrap the error callback of a context."""
     call = function("void(*)(char *, void *, size_t, void *)", pointer, user_data)
     if call is None:
         return None

@@ -93,12 +93,12 @@ MUTABLE_COMMAND_INFO: dict[int, Query] = {
 
 
 def command_buffer_of(handle: int) -> CommandBuffer:
-    """The command buffer of a handle."""
+    """Return the command buffer of a handle."""
     return handles.lookup(handle, CommandBuffer, CL_INVALID_COMMAND_BUFFER_KHR)
 
 
 def _properties(pointer: Any, allowed: dict[int, int]) -> dict[int, int]:
-    """A property list whose names are among `allowed`, which gives the bits that each may have."""
+    """Read a property list; `allowed` maps the valid names to their valid bits."""
     values = read_property_list(pointer)
     names = values[::2]
     found = dict(zip(names, values[1::2], strict=True))
@@ -112,7 +112,7 @@ def _properties(pointer: Any, allowed: dict[int, int]) -> dict[int, int]:
 
 @creator("clCreateCommandBufferKHR")
 def create_command_buffer(num_queues: int, queues: Any, properties: Any) -> CommandBuffer:
-    """An empty command buffer for one queue."""
+    """Create an empty command buffer for one queue."""
     if num_queues != 1 or not queues:
         raise CLError(CL_INVALID_VALUE, f"num_queues must be 1, got {num_queues}")
     queue = queue_of(queues[0])
@@ -134,13 +134,13 @@ def finalize_command_buffer(command_buffer: int) -> None:
 
 @entry("clRetainCommandBufferKHR")
 def retain_command_buffer(command_buffer: int) -> None:
-    """One more reference."""
+    """Add a reference."""
     command_buffer_of(command_buffer).retain()
 
 
 @entry("clReleaseCommandBufferKHR")
 def release_command_buffer(command_buffer: int) -> None:
-    """One reference less."""
+    """Drop a reference."""
     command_buffer_of(command_buffer).release()
 
 
@@ -154,7 +154,7 @@ def get_command_buffer_info(command_buffer: int, param: int, size: int, value: A
 def enqueue_command_buffer(
     num_queues: int, queues: Any, command_buffer: int, count: int, events: Any, event: Any
 ) -> None:
-    """Enqueue the commands of a buffer to its queue, or to one like it."""
+    """Enqueue the commands of a buffer to its queue, or to another one of the same device and context."""
     buffer = command_buffer_of(command_buffer)
     if bool(num_queues) != bool(queues) or num_queues > 1:
         raise CLError(CL_INVALID_VALUE, f"num_queues must be 0 or 1, got {num_queues}")
@@ -175,7 +175,7 @@ def _waits(buffer: CommandBuffer, count: int, points: Any) -> list[Any]:
 
 
 def _recording(command_buffer: int, queue: int) -> CommandBuffer:
-    """The command buffer of a call that records a command; it has one queue, which is not named again."""
+    """Return the command buffer of a call that records; `queue` must be NULL, because there is only one."""
     buffer = command_buffer_of(command_buffer)
     if queue:
         raise CLError(
@@ -189,7 +189,7 @@ def _record(
     command_buffer: int, queue: int, properties: Any, held: Sequence[CLObject], record: Record, count: int,
     points: Any, sync_point: Any, mutable_handle: Any,
 ) -> None:  # fmt: skip
-    """Record a command that cannot be changed later; `record` enqueues it to the queue that it is given."""
+    """Record a command that cannot be changed later; `record` enqueues it to the queue passed to it."""
     buffer = _recording(command_buffer, queue)
     if mutable_handle:
         raise CLError(CL_INVALID_VALUE, "mutable_handle must be NULL: only kernel launches are mutable")
@@ -205,7 +205,7 @@ def _record(
 def command_barrier(
     command_buffer: int, queue: int, properties: Any, count: int, points: Any, sync_point: Any, handle: Any
 ) -> None:
-    """Order the commands before and after."""
+    """Record a barrier."""
 
     def record(recording: CommandQueue, wait: Sequence[Command]) -> Command:
         return recording.native.barrier(wait)
@@ -371,7 +371,7 @@ def command_svm_mem_fill(
 
 
 def _memory_of(kernel: Kernel) -> list[CLObject]:
-    """The memory objects among the arguments of a kernel."""
+    """Return the memory objects among the arguments of a kernel."""
     named = (handles.find(a.memory, Memory) for a in kernel.native_arguments if a.memory)
     return [*(found for found in named if found is not None), *kernel.images.values(), *kernel.pipes.values()]
 
@@ -381,7 +381,7 @@ def command_ndrange_kernel(
     command_buffer: int, queue: int, properties: Any, kernel: int, work_dim: int, offset: Any,
     global_size: Any, local_size: Any, count: int, points: Any, sync_point: Any, mutable_handle: Any,
 ) -> None:  # fmt: skip
-    """Launch a kernel with the arguments that it has now."""
+    """Launch a kernel with its current arguments."""
     buffer = _recording(command_buffer, queue)
     target = kernel_of(kernel)
     allowed = {
@@ -412,14 +412,14 @@ def command_ndrange_kernel(
 
 
 def _arguments(pointer: int, count: int) -> list[tuple[int, int, int]]:
-    """Index (or name), size and value of each of an array of arguments."""
+    """Return (index or name, size, value) of each element of an array of arguments."""
     if bool(pointer) != bool(count):
         raise CLError(CL_INVALID_VALUE, "a list is NULL but its length is not 0, or vice versa")
     return list(_ARGUMENT.iter_unpack(read_bytes(pointer, count * _ARGUMENT.size))) if count else []
 
 
 def _change(buffer: CommandBuffer, config: int, before: dict[MutableCommand, Change]) -> Change:
-    """What one cl_mutable_dispatch_config_khr makes of a launch, which those `before` may have changed."""
+    """Prepare the change of a cl_mutable_dispatch_config_khr; `before` are earlier changes of the call."""
     handle, args, svm_args, infos, work_dim, *pointers = _CONFIG.unpack(read_bytes(config, _CONFIG.size))
     command = handles.lookup(handle, MutableCommand, CL_INVALID_MUTABLE_COMMAND_KHR)
     if command.buffer is not buffer:
@@ -463,7 +463,7 @@ def _change(buffer: CommandBuffer, config: int, before: dict[MutableCommand, Cha
 
 @entry("clUpdateMutableCommandsKHR")
 def update_mutable_commands(command_buffer: int, num_configs: int, types: Any, configs: Any) -> None:
-    """Change arguments and sizes of launches, for when the buffer is enqueued next; all of them or none."""
+    """Change arguments and sizes of launches for later enqueues of the buffer: all of them or none."""
     buffer = command_buffer_of(command_buffer)
     if not buffer.is_finalized or not buffer.is_mutable:
         raise CLError(CL_INVALID_OPERATION, "the command buffer is not finalized or not mutable")

@@ -34,12 +34,12 @@ CONTEXT_INFO = {
 
 
 def context_of(handle: int) -> Context:
-    """The context of a handle."""
+    """Return the context of a handle."""
     return handles.lookup(handle, Context, CL_INVALID_CONTEXT)
 
 
 def _properties(pointer: Any) -> list[int]:
-    """The validated property list as queries report it: zero-terminated, empty if none was given."""
+    """Return the validated property list in the form of queries: zero-terminated, empty if there is none."""
     if not pointer:
         return []
     values = read_property_list(pointer)
@@ -65,7 +65,7 @@ def _create(devices: Sequence[Device], properties: list[int], pfn_notify: Any, u
 def create_context(
     properties: Any, num_devices: int, devices: Any, pfn_notify: Any, user_data: Any
 ) -> Context:
-    """A context of the given devices."""
+    """Create a context of the given devices."""
     checked = _properties(properties)
     if not devices or not num_devices:
         raise CLError(CL_INVALID_VALUE, "num_devices is 0 or devices is NULL")
@@ -75,7 +75,7 @@ def create_context(
 
 @creator("clCreateContextFromType")
 def create_context_from_type(properties: Any, device_type: int, pfn_notify: Any, user_data: Any) -> Context:
-    """A context of all devices of a type that can be in one."""
+    """Create a context of all devices of a type that can share one."""
     checked = _properties(properties)
     chosen = select_devices(the_platform(), device_type)
     return _create(chosen, checked, pfn_notify, user_data)
@@ -83,13 +83,13 @@ def create_context_from_type(properties: Any, device_type: int, pfn_notify: Any,
 
 @entry("clRetainContext")
 def retain_context(context: int) -> None:
-    """One more reference."""
+    """Add a reference."""
     context_of(context).retain()
 
 
 @entry("clReleaseContext")
 def release_context(context: int) -> None:
-    """One reference less."""
+    """Drop a reference."""
     context_of(context).release()
 
 
@@ -101,7 +101,7 @@ def get_context_info(context: int, param: int, size: int, value: Any, size_ret: 
 
 @entry("clSetContextDestructorCallback")
 def set_context_destructor_callback(context: int, pfn_notify: Any, user_data: Any) -> None:
-    """Have a function called when the context is deleted."""
+    """Register a function to be called when the context is deleted."""
     target = context_of(context)
     call = callbacks.function("void(*)(uintptr_t, void *)", pfn_notify, user_data)
     if call is None:

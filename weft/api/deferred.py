@@ -1,4 +1,4 @@
-"""Launches that threads enqueued which could not wait for Python (`hot_deferred.c`) are prepared here."""
+"""Prepare launches enqueued by threads that could not wait for the GIL (`hot_deferred.c`)."""
 
 import os
 from typing import Any
@@ -18,9 +18,10 @@ _is_busy = False  # guarded by the lock
 
 
 def prepare_deferred() -> None:
-    """Prepare and start all launches that wait for it.
+    """Prepare and start all waiting launches.
 
-    A callback that is told why one cannot be launched may come here again: it goes on without the others.
+    Returns at once if the calling thread is preparing launches already: an error callback of the client may
+    call this again.
     """
     global _is_busy
     found = ffi.new("weft_hot_deferred *")
@@ -36,7 +37,7 @@ def prepare_deferred() -> None:
 
 
 def _after_fork() -> None:
-    """The thread that prepared launches is the parent's."""
+    """Reset in the child of a fork: the thread that prepares launches exists only in the parent."""
     global _is_busy
     _is_busy = False
 
@@ -45,7 +46,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def _start(found: Any) -> None:
-    """Start one launch. What is wrong with it ends its event: its caller was told that all was well."""
+    """Prepare and start a launch. An error ends its event, because the enqueue has returned success."""
     command = pool_command(found.command)
     try:
         launch = _prepared(found)
@@ -59,7 +60,7 @@ def _start(found: Any) -> None:
 
 
 def _prepared(found: Any) -> PreparedLaunch:
-    # They wait for their launches, unless the client released them while it enqueued.
+    # Queue and kernel live until then, unless the client has released them during the enqueue.
     queue, kernel, key = queue_of(found.queue), kernel_of(found.kernel), found.key
     work_dim: int = key.work_dim
     extents = tuple(key.global_size)[:work_dim]

@@ -37,12 +37,12 @@ _KNOWN_TYPES = (
 
 
 def device_of(handle: int) -> Device:
-    """The device of a handle."""
+    """Return the device of a handle."""
     return handles.lookup(handle, Device, CL_INVALID_DEVICE)
 
 
 def select_devices(platform: Platform, device_type: int) -> tuple[Device, ...]:
-    """The platform's devices of a type; raises when there are none."""
+    """Return the platform's devices of a type; raises if there are none."""
     if device_type != CL_DEVICE_TYPE_ALL and (not device_type or device_type & ~_KNOWN_TYPES):
         raise CLError(CL_INVALID_DEVICE_TYPE, f"{device_type:#x} is not a device type")
     found = tuple(
@@ -76,19 +76,19 @@ def get_device_info(device: int, param: int, size: int, value: Any, size_ret: An
 
 @entry("clRetainDevice")
 def retain_device(device: int) -> None:
-    """One more reference to a sub-device; root devices are not counted."""
+    """Add a reference to a sub-device; root devices are not reference-counted."""
     device_of(device).retain()
 
 
 @entry("clReleaseDevice")
 def release_device(device: int) -> None:
-    """One reference less to a sub-device; root devices are not counted."""
+    """Drop a reference to a sub-device; root devices are not reference-counted."""
     device_of(device).release()
 
 
 @entry("clCreateSubDevices")
 def create_sub_devices(device: int, properties: Any, num_devices: int, out: Any, num_ret: Any) -> None:
-    """Devices of some of a device's cores each."""
+    """Partition a device into sub-devices."""
     parent = device_of(device)
     if (num_devices and not out) or (out and not num_devices):
         raise CLError(CL_INVALID_VALUE, "out_devices is NULL")
@@ -104,9 +104,10 @@ def create_sub_devices(device: int, properties: Any, num_devices: int, out: Any,
 
 
 def _partition(properties: Any) -> tuple[int, ...]:
-    """The partition scheme with its final zero; lists of counts have a zero of their own before that.
+    """Read the partition scheme with its final zero. A list of counts has its own terminating zero.
 
-    Behind that zero nothing is read: clients leave the final one out (the OpenCL adapter of SYCL's runtime).
+    After that zero nothing is read, because clients omit the final one (the OpenCL adapter of SYCL's
+    runtime).
     """
     if not properties or not properties[0]:
         raise CLError(CL_INVALID_VALUE, "properties is NULL or empty")
@@ -121,13 +122,13 @@ def _partition(properties: Any) -> tuple[int, ...]:
 
 
 def _now() -> int:
-    """The clock of profiling times, in nanoseconds: the device's and the host's are the same."""
+    """Return the time of the profiling clock in nanoseconds; it is the clock of both device and host."""
     return time.monotonic_ns()
 
 
 @entry("clGetDeviceAndHostTimer")
 def get_device_and_host_timer(device: int, device_timestamp: Any, host_timestamp: Any) -> None:
-    """Both clocks at one moment."""
+    """Return the times of both clocks at the same moment."""
     device_of(device)
     if not device_timestamp or not host_timestamp:
         raise CLError(CL_INVALID_VALUE, "a timestamp pointer is NULL")
@@ -136,7 +137,7 @@ def get_device_and_host_timer(device: int, device_timestamp: Any, host_timestamp
 
 @entry("clGetHostTimer")
 def get_host_timer(device: int, host_timestamp: Any) -> None:
-    """The host's clock."""
+    """Return the time of the host's clock."""
     device_of(device)
     if not host_timestamp:
         raise CLError(CL_INVALID_VALUE, "a timestamp pointer is NULL")

@@ -69,7 +69,7 @@ C_FEATURES = [
         ),
     )
 ]
-# The same for half, float and double.
+# Atomic operations, the same for half, float and double.
 FP_ATOMICS = (
     c.CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT
     | c.CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT
@@ -94,9 +94,9 @@ DOUBLE_FP = (
     | c.CL_FP_ROUND_TO_INF
     | c.CL_FP_FMA
 )
-# Of a machine whose units compute with floats alone, and round each result.
+# A machine whose units compute in float and round each result, so there is no fused multiply-add.
 UNFUSED_FP = SINGLE_FP & ~c.CL_FP_FMA
-# Arithmetic of half is that of float, rounded.
+# Half arithmetic is float arithmetic with rounded results.
 HALF_FP = c.CL_FP_DENORM | c.CL_FP_INF_NAN | c.CL_FP_ROUND_TO_NEAREST | c.CL_FP_FMA
 ATOMIC_MEMORY = (
     c.CL_DEVICE_ATOMIC_ORDER_RELAXED
@@ -107,7 +107,7 @@ ATOMIC_MEMORY = (
     | c.CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES
 )
 ATOMIC_FENCES = ATOMIC_MEMORY | c.CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM
-# What is allocated as shared is shared, and atomic operations are the processor's own.
+# Allocations are shared with the host, and atomic operations are those of the processor.
 SVM = c.CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | c.CL_DEVICE_SVM_FINE_GRAIN_BUFFER | c.CL_DEVICE_SVM_ATOMICS
 # Likewise for each kind of unified shared memory.
 USM = (
@@ -117,7 +117,7 @@ USM = (
     | c.CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
 )
 _SYSTEM = c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
-# Who has one has the other: addresses of the host mean the same to kernels.
+# Devices that support USM also support system SVM, because all addresses of the host are valid in kernels.
 UNIFIED = "cl_intel_unified_shared_memory"
 SUB_GROUPS = "__opencl_c_subgroups"
 GENERIC_SPACE = "__opencl_c_generic_address_space"
@@ -125,16 +125,16 @@ DOT_PRODUCTS = "cl_khr_integer_dot_product"
 DOT_PRODUCT_INPUTS = (
     c.CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | c.CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR
 )
-# One counter of the processor serves all of them.
+# All of them use the same counter of the processor.
 KERNEL_CLOCKS = (
     c.CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR
     | c.CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
     | c.CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR
 )
 VARIABLES = "__opencl_c_program_scope_global_variables"
-# An extension of the embedded profile, which the full one has included.
+# An extension of the embedded profile; it is part of the full profile.
 INT64 = ("cles_khr_int64", version(1, 0))
-# In the form that the specification prescribes; no version of the suite was passed officially.
+# The prescribed form for devices without an official conformance submission.
 NO_CONFORMANCE = "v0000-01-01-00"
 LARGEST_TYPE_BYTES = 128  # long16
 PRINTF_BUFFER_BYTES = 2**20
@@ -145,7 +145,7 @@ def _width(element_bytes: int) -> Query:
 
 
 def _of_pipes(value: int) -> Query:
-    """A limit that is 0 where there are no pipes."""
+    """A limit that is 0 if the device has no pipes."""
     return uint(lambda d: value if d.info.has(pipe.PIPES) else 0)
 
 
@@ -160,7 +160,7 @@ def _with(name: str, value: int, make: Callable[[Callable[[Any], int]], Query] =
 
 
 def _present(device: Any, versions: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """What the device has of extensions or features."""
+    """Return the extensions or features that the device supports."""
     return [(name, number) for name, number in versions if device.info.has(name)]
 
 
@@ -174,7 +174,7 @@ def _il_versions(device: Any) -> Sequence[tuple[int, int]]:
 
 
 def _strings(values: Sequence[str]) -> Query:
-    """const char *[]."""
+    """A query of type const char *[]."""
     return ulongs(lambda d: lasting_strings(tuple(values)) if _il_versions(d) else ())
 
 
@@ -196,7 +196,7 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_OPENCL_C_ALL_VERSIONS: name_versions(
         lambda d: [("OpenCL C", version(*found)) for found in C_VERSIONS if found <= d.info.version]
     ),
-    # That of -cl-std=CLC++; there is no number for C++ for OpenCL 2021.
+    # The version of -cl-std=CLC++; there is no number for C++ for OpenCL 2021.
     c.CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT: _with("cl_ext_cxx_for_opencl", version(1, 0), uint),
     c.CL_DEVICE_OPENCL_C_FEATURES: name_versions(lambda d: _present(d, C_FEATURES)),
     c.CL_DEVICE_EXTENSIONS: string(lambda d: " ".join(name for name, _ in _extensions(d))),
@@ -298,7 +298,7 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_MAX_PARAMETER_SIZE: ulong(lambda d: d.info.max_parameter_bytes),
     c.CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: _with(VARIABLES, abi.LARGEST_VARIABLE),
     c.CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: _with(VARIABLES, abi.LARGEST_VARIABLES),
-    # Local memory is a part of the host's memory that a work-group's core keeps in its cache.
+    # Local memory is ordinary memory, which the core that runs a work-group keeps in its cache.
     c.CL_DEVICE_LOCAL_MEM_TYPE: constant(uint, c.CL_GLOBAL),
     c.CL_DEVICE_LOCAL_MEM_SIZE: ulong(lambda d: d.info.local_memory_bytes),
     c.CL_DEVICE_HOST_UNIFIED_MEMORY: uint(lambda d: not d.info.is_accelerator),
@@ -327,7 +327,7 @@ MEMORY: dict[int, Query] = {
         lambda d: USM if d.info.shares_system_memory else 0
     ),
     c.CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR: _with(DOT_PRODUCTS, DOT_PRODUCT_INPUTS),
-    # The compiler may find an instruction for a sum of products; none is promised.
+    # The compiler may use instructions for dot products, but not in all cases.
     c.CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR: constant(uints, [0] * 6),
     c.CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR: constant(uints, [0] * 6),
     c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: uint(lambda d: int(d.info.has(GENERIC_SPACE))),
@@ -346,7 +346,7 @@ IMAGES: dict[int, Query] = {
     c.CL_DEVICE_IMAGE3D_MAX_DEPTH: _image(image.MAX_3D),
     c.CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: _image(image.MAX_BUFFER_PIXELS),
     c.CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: _image(image.MAX_LAYERS),
-    # Of images made of a buffer, in pixels.
+    # For images created from a buffer, in pixels.
     c.CL_DEVICE_IMAGE_PITCH_ALIGNMENT: _image(1, uint),
     c.CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: _image(1, uint),
 }

@@ -1,4 +1,4 @@
-"""Entries that launch kernels, and markers and barriers."""
+"""Entries for kernel launches, markers and barriers."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ Size = tuple[int, ...]
 
 
 def _key(queue: int, work_dim: int, offset: Any, global_size: Any, local_size: Any) -> Any:
-    """What identifies a launch of a kernel: the sizes as the client gave them, None for NULL."""
+    """Return the key of a launch of a kernel: the queue and the sizes from the client, None for NULL."""
     return (
         queue,
         work_dim,
@@ -44,7 +44,7 @@ def _key(queue: int, work_dim: int, offset: Any, global_size: Any, local_size: A
 
 
 def key_of(queue: int, start: Size | None, extents: Size, local: Size | None) -> Any:
-    """The same, of sizes that were read before."""
+    """Return the same key for sizes that have been read already."""
     dimensions = (len(extents),) if len(extents) > 1 else ()
     return (queue, *dimensions, *extents, *(local or (None,)), *(start or (None,)))
 
@@ -54,7 +54,7 @@ def enqueue_ndrange_kernel(
     command_queue: int, kernel: int, work_dim: int, offset: Any, global_size: Any, local_size: Any,
     count: int, events: Any, event: Any,
 ) -> int:  # fmt: skip
-    """Launch a kernel: at once if a launch with these sizes was prepared before, else by the long way."""
+    """Launch a kernel, with a fast path if a launch with these sizes has been prepared before."""
     try:
         target: Any = live.get(kernel)
         key: Any = None
@@ -70,7 +70,7 @@ def enqueue_ndrange_kernel(
                 key = _key(command_queue, work_dim, offset, global_size, local_size)
             target.forget_other_layouts()
             launch = target.prepared.get(key)
-            # The handle of a queue that was deleted is 0: the comparison tells that it is alive.
+            # The handle of a deleted queue is 0, so the comparison also checks that it is alive.
             if (
                 launch is not None
                 and launch.queue.handle == command_queue
@@ -100,7 +100,7 @@ def _enqueue(
     command_queue: int, kernel: int, work_dim: int, offset: Any, global_size: Any, local_size: Any,
     count: int, events: Any, event: Any, key: Any,
 ) -> None:  # fmt: skip
-    """Validate everything, prepare the launch and keep it under `key` for the next time."""
+    """Validate and prepare a launch, enqueue it, and keep it under `key` for later launches."""
     queue, target = queue_of(command_queue), kernel_of(kernel)
 
     def sizes(pointer: Any) -> tuple[int, ...] | None:
@@ -128,7 +128,7 @@ def _enqueue(
 def get_kernel_suggested_local_work_size(
     command_queue: int, kernel: int, work_dim: int, offset: Any, global_size: Any, suggested: Any
 ) -> None:
-    """The local size that a launch without one would have."""
+    """Return the local size of a launch for which the client passes none."""
     queue, target = queue_of(command_queue), kernel_of(kernel)
     if not suggested:
         raise CLError(CL_INVALID_VALUE, "suggested_local_work_size is NULL")
@@ -162,19 +162,19 @@ def _barrier(command_queue: int, count: int, events: Any, event: Any) -> None:
 
 @entry("clEnqueueMarkerWithWaitList")
 def enqueue_marker_with_wait_list(command_queue: int, count: int, events: Any, event: Any) -> None:
-    """An event for the wait list, or for everything before."""
+    """Enqueue a marker."""
     _marker(command_queue, count, events, event)
 
 
 @entry("clEnqueueBarrierWithWaitList")
 def enqueue_barrier_with_wait_list(command_queue: int, count: int, events: Any, event: Any) -> None:
-    """As a marker, and everything after it waits for it."""
+    """Enqueue a barrier."""
     _barrier(command_queue, count, events, event)
 
 
 @entry("clEnqueueMarker")
 def enqueue_marker(command_queue: int, event: Any) -> None:
-    """The form of OpenCL 1.0; the event is not optional."""
+    """Enqueue a marker, as in OpenCL 1.0; the event is required."""
     queue_of(command_queue)
     if not event:
         raise CLError(CL_INVALID_VALUE, "event is NULL")
@@ -183,13 +183,13 @@ def enqueue_marker(command_queue: int, event: Any) -> None:
 
 @entry("clEnqueueBarrier")
 def enqueue_barrier(command_queue: int) -> None:
-    """The form of OpenCL 1.0."""
+    """Enqueue a barrier, as in OpenCL 1.0."""
     _barrier(command_queue, 0, None, None)
 
 
 @entry("clEnqueueWaitForEvents")
 def enqueue_wait_for_events(command_queue: int, num_events: int, event_list: Any) -> None:
-    """The form of OpenCL 1.0 of a barrier with a wait list."""
+    """Enqueue a barrier with a wait list, as in OpenCL 1.0."""
     queue = queue_of(command_queue)
     if not num_events or not event_list:
         raise CLError(CL_INVALID_VALUE, "no events")

@@ -42,19 +42,19 @@ PROFILING_INFO = {
 
 
 def event_of(handle: int) -> Event:
-    """The event of a handle."""
+    """Return the event of a handle."""
     return handles.lookup(handle, Event, CL_INVALID_EVENT)
 
 
 @creator("clCreateUserEvent")
 def create_user_event(context: int) -> Event:
-    """An event whose status the client sets."""
+    """Create an event whose status the client sets."""
     return UserEvent(context_of(context))
 
 
 @entry("clSetUserEventStatus")
 def set_user_event_status(event: int, status: int) -> None:
-    """Complete a user event, or fail it."""
+    """Complete or fail a user event."""
     handles.lookup(event, UserEvent, CL_INVALID_EVENT).settle(status)
 
 
@@ -68,13 +68,13 @@ def wait_for(num_events: int, event_list: Any) -> None:
 
 @entry("clSetEventCallback")
 def set_event_callback(event: int, status: int, pfn_notify: Any, user_data: Any) -> None:
-    """Have a function called when the command reaches a status."""
+    """Register a function to be called when the command reaches a status."""
     target = event_of(event)
     call = callbacks.function("void(*)(uintptr_t, int, void *)", pfn_notify, user_data)
     if call is None:
         raise CLError(CL_INVALID_VALUE, "the callback is NULL")
     notify = call
-    # The callback is given the event, which must therefore exist until then.
+    # The event is an argument of the callback, so it must live until then.
     target.attach()
 
     def reached(reached_status: int) -> None:
@@ -92,13 +92,13 @@ def set_event_callback(event: int, status: int, pfn_notify: Any, user_data: Any)
 
 @entry("clRetainEvent")
 def retain_event(event: int) -> None:
-    """One more reference."""
+    """Add a reference."""
     event_of(event).retain()
 
 
 @entry("clReleaseEvent")
 def release_event(event: int) -> None:
-    """One reference less."""
+    """Drop a reference."""
     event_of(event).release()
 
 
@@ -110,5 +110,5 @@ def get_event_info(event: int, param: int, size: int, value: Any, size_ret: Any)
 
 @entry("clGetEventProfilingInfo")
 def get_event_profiling_info(event: int, param: int, size: int, value: Any, size_ret: Any) -> None:
-    """The times of a command on a queue with profiling."""
+    """Answer a query about the times of a command on a queue with profiling."""
     answer(PROFILING_INFO, event_of(event), param, size, value, size_ret)

@@ -42,7 +42,7 @@ _DESCRIPTION = struct.Struct("=I4x6QIIQ")
 
 
 def _formats(kind: int) -> Query:
-    """The formats of a kind of images, of any context."""
+    """A query of the formats of an image type, the same for all contexts."""
     found = b"".join(_FORMAT.pack(f.order, f.type) for f in SUPPORTED_FORMATS if f.suits(kind))
     return lambda _context: found
 
@@ -52,7 +52,7 @@ FORMATS = {kind: _formats(kind) for kind in DIMENSIONS}
 
 
 def _present(image: Image, dimension: int, size: int) -> int:
-    """A size that queries report as 0 where the image has no such dimension."""
+    """Return a size, or 0 if the image has no such dimension, as queries report it."""
     return size if DIMENSIONS[image.type] >= dimension else 0
 
 
@@ -72,7 +72,7 @@ IMAGE_INFO = {
 
 
 def image_of(handle: int) -> Image:
-    """The image of a handle."""
+    """Return the image of a handle."""
     return handles.lookup(handle, Image, CL_INVALID_MEM_OBJECT)
 
 
@@ -104,7 +104,7 @@ def _create(
 
 @creator("clCreateImage")
 def create_image(context: int, flags: int, image_format: Any, image_desc: Any, host_ptr: Any) -> Image:
-    """An image."""
+    """Create an image."""
     return _create(context_of(context), flags, image_format, image_desc, host_ptr)
 
 
@@ -112,7 +112,7 @@ def create_image(context: int, flags: int, image_format: Any, image_desc: Any, h
 def create_image_with_properties(
     context: int, properties: Any, flags: int, image_format: Any, image_desc: Any, host_ptr: Any
 ) -> Image:
-    """An image with a property list, in which OpenCL 3.0 defines nothing."""
+    """Create an image with a property list, for which OpenCL 3.0 defines no properties."""
     owner = context_of(context)
     if read_property_list(properties):
         raise CLError(CL_INVALID_PROPERTY, "properties must be NULL or empty for images")
@@ -122,7 +122,7 @@ def create_image_with_properties(
 def _create_old(
     context: Context, flags: int, image_format: ImageFormat, shape: ImageShape, host_pointer: int
 ) -> Image:
-    """The entries of OpenCL 1.0 know no image descriptors: all that can be wrong there is the size."""
+    """Create an image for entries of OpenCL 1.0, which report invalid descriptors as an invalid size."""
     try:
         return Image(context, flags, image_format, shape, host_pointer)
     except CLError as error:
@@ -135,7 +135,7 @@ def _create_old(
 def create_image_2d(
     context: int, flags: int, image_format: Any, width: int, height: int, row_pitch: int, host_ptr: Any
 ) -> Image:
-    """A 2D image, as OpenCL 1.0 made them."""
+    """Create a 2D image, as in OpenCL 1.0."""
     shape = ImageShape(CL_MEM_OBJECT_IMAGE2D, width, height, row_pitch=row_pitch)
     return _create_old(context_of(context), flags, _format(image_format), shape, address(host_ptr))
 
@@ -145,7 +145,7 @@ def create_image_3d(
     context: int, flags: int, image_format: Any, width: int, height: int, depth: int, row_pitch: int,
     slice_pitch: int, host_ptr: Any,
 ) -> Image:  # fmt: skip
-    """A 3D image, as OpenCL 1.0 made them."""
+    """Create a 3D image, as in OpenCL 1.0."""
     shape = ImageShape(CL_MEM_OBJECT_IMAGE3D, width, height, depth, 0, row_pitch, slice_pitch)
     return _create_old(context_of(context), flags, _format(image_format), shape, address(host_ptr))
 
@@ -154,7 +154,7 @@ def create_image_3d(
 def get_supported_image_formats(
     context: int, flags: int, image_type: int, num_entries: int, formats: Any, num_formats: Any
 ) -> None:
-    """The formats of an image type, which are the same for every access qualifier."""
+    """List the formats of an image type, which are the same for every access qualifier."""
     owner = context_of(context)
     if flags & ~CL_MEM_KERNEL_READ_AND_WRITE:
         check_flags(flags & ~CL_MEM_KERNEL_READ_AND_WRITE)

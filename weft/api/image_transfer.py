@@ -1,4 +1,4 @@
-"""Entries that move pixels between images, buffers and host memory, fill and map them."""
+"""Entries that copy pixels between images, buffers and host memory, fill images and map them."""
 
 from typing import Any
 
@@ -117,7 +117,7 @@ def enqueue_map_image(
     command_queue: int, image: int, blocking: int, flags: int, origin: Any, region: Any, row_pitch: Any,
     slice_pitch: Any, count: int, events: Any, event: Any,
 ) -> int:  # fmt: skip
-    """The address of a region of an image, usable when the command has ended."""
+    """Map a region of an image; return its address, which is usable when the command has ended."""
     queue, memory = queue_of(command_queue), image_of(image)
     wait = wait_commands(queue, count, events)
     if not row_pitch or (memory.has_slices and not slice_pitch):

@@ -27,7 +27,7 @@ _NAME_BYTES = 64  # CL_NAME_VERSION_MAX_NAME_SIZE
 
 
 def answer(table: Table, target: Any, param: int, size: int, value: Any, size_ret: Any) -> None:
-    """Answer one query about `target`: write the value where `value` points and its size to `size_ret`."""
+    """Answer a query about `target`: write its value to `value` and its size to `size_ret`."""
     query = table.get(param)
     if query is None:
         raise CLError(CL_INVALID_VALUE, f"{param:#x} is not a valid param_name for this object")
@@ -35,7 +35,7 @@ def answer(table: Table, target: Any, param: int, size: int, value: Any, size_re
 
 
 def give(data: bytes, size: int, value: Any, size_ret: Any) -> None:
-    """Hand `data` to the client: nothing is written where a pointer is NULL, too little room is an error."""
+    """Return `data` to the client. A NULL pointer is skipped; raises if `size` is too small."""
     if value:
         if size < len(data):
             raise CLError(CL_INVALID_VALUE, f"param_value_size must be at least {len(data)}, got {size}")
@@ -45,7 +45,7 @@ def give(data: bytes, size: int, value: Any, size_ret: Any) -> None:
 
 
 def string(get: Callable[[Any], str]) -> Query:
-    """char[], with the final zero."""
+    """A char[] with the final zero."""
     return lambda target: get(target).encode("utf-8", "surrogateescape") + b"\0"
 
 
@@ -103,5 +103,5 @@ def constant(query: Callable[[Callable[[Any], Any]], Query], value: Any) -> Quer
 
 
 def version(major: int, minor: int, patch: int = 0) -> int:
-    """A cl_version."""
+    """Return a cl_version."""
     return major << 22 | minor << 12 | patch

@@ -18,7 +18,7 @@ _MOMENT_SECONDS = 0.001
 
 
 def end_as_wait(error: BaseException) -> None:
-    """Have the call that an interrupt ends succeed, as if it had only been waiting."""
+    """Make the call that an interrupt ends return success, like a call that waits."""
     vars(error)["ended_wait"] = True
 
 
@@ -28,25 +28,25 @@ _raise_again: list[RaiseAgain] = []
 
 
 def raise_again_with(function: RaiseAgain) -> None:
-    """Have `function` see to it that the program raises an exception as soon as the present call returns.
+    """Set the function that makes the program raise an exception as soon as the current call returns.
 
-    It is given the class, or None for an interrupt by Python's own handler.
+    Its argument is the class, or None for an interrupt by Python's own handler.
     """
     _raise_again[:] = [function]
 
 
 def pass_on(error: BaseException) -> None:
-    """Have an interrupt raised again in the calling thread, soon.
+    """Raise an interrupt again in the calling thread, soon.
 
-    If that is inside a call by then, which fails as well, it comes here once more.
+    If the thread is inside another call by then, that call fails too, and this function is called again.
     """
     _thread.start_new_thread(_raise_soon, (_thread.get_ident(), _again(error)))
 
 
 def pass_on_at_once(error: BaseException) -> bool:
-    """Have an interrupt raised again in the calling thread as soon as the call returns; whether it can be.
+    """Raise an interrupt again in the calling thread as soon as the call returns; return whether that works.
 
-    The program gets to it only if the client raises nothing itself.
+    The program sees it only if the client does not raise an exception itself.
     """
     if not _raise_again or threading.get_ident() != threading.main_thread().ident:
         return False
@@ -60,7 +60,7 @@ def _is_pythons_own() -> bool:
 
 
 def _again(error: BaseException) -> type[BaseException]:
-    """A class whose instances are like `error`: another thread can be made to raise a class only."""
+    """Return a class whose instances are like `error`: Python can make a thread raise only a class."""
     kind, arguments = type(error), error.args
 
     def __init__(self: BaseException) -> None:
@@ -73,6 +73,6 @@ def _again(error: BaseException) -> type[BaseException]:
 def _raise_soon(thread: int, kind: type[BaseException]) -> None:
     time.sleep(_MOMENT_SECONDS)
     if issubclass(kind, KeyboardInterrupt) and _is_pythons_own():
-        signal.pthread_kill(thread, signal.SIGINT)  # which ends a sleep as well
+        signal.pthread_kill(thread, signal.SIGINT)  # which also ends a sleep
         return
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))

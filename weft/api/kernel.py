@@ -49,7 +49,7 @@ _WORDS = ffi.typeof("uintptr_t *")
 
 
 def kernel_of(handle: int) -> Kernel:
-    """The kernel of a handle."""
+    """Return the kernel of a handle."""
     return handles.lookup(handle, Kernel, CL_INVALID_KERNEL)
 
 
@@ -82,7 +82,7 @@ handles.on_adoption(Kernel, _adopt)
 
 @creator("clCreateKernel")
 def create_kernel(program: int, kernel_name: Any) -> Kernel:
-    """A kernel of a program by its name."""
+    """Create a kernel of a program by its name."""
     target = program_of(program)
     if not kernel_name:
         raise CLError(CL_INVALID_VALUE, "kernel_name is NULL")
@@ -91,7 +91,7 @@ def create_kernel(program: int, kernel_name: Any) -> Kernel:
 
 @entry("clCreateKernelsInProgram")
 def create_kernels_in_program(program: int, num_kernels: int, kernels: Any, num_ret: Any) -> None:
-    """All kernels of a program."""
+    """Create all kernels of a program."""
     target = program_of(program)
     names = list(target.executable().kernels)
     if kernels:
@@ -104,19 +104,19 @@ def create_kernels_in_program(program: int, num_kernels: int, kernels: Any, num_
 
 @creator("clCloneKernel")
 def clone_kernel(source_kernel: int) -> Kernel:
-    """A copy of a kernel with its arguments."""
+    """Create a copy of a kernel with its arguments."""
     return kernel_of(source_kernel).clone()
 
 
 @entry("clRetainKernel")
 def retain_kernel(kernel: int) -> None:
-    """One more reference."""
+    """Add a reference."""
     kernel_of(kernel).retain()
 
 
 @entry("clReleaseKernel")
 def release_kernel(kernel: int) -> None:
-    """One reference less."""
+    """Drop a reference."""
     kernel_of(kernel).release()
 
 
@@ -238,7 +238,7 @@ def get_kernel_sub_group_info_khr(
     kernel: int, device: int, param: int, input_size: int, input_value: Any, size: int, value: Any,
     size_ret: Any,
 ) -> None:  # fmt: skip
-    """As clGetKernelSubGroupInfo."""
+    """Like clGetKernelSubGroupInfo."""
     _answer_of_sub_groups(kernel, device, param, input_size, input_value, size, value, size_ret)
 
 

@@ -71,16 +71,16 @@ WORK_GROUP_INFO: dict[int, Query] = {
     c.CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ulong(lambda p: p[1].info.vector_width(4)),
     c.CL_KERNEL_PRIVATE_MEM_SIZE: ulong(lambda p: p[0].compiled.private_bytes),
     c.CL_KERNEL_GLOBAL_WORK_SIZE: _global_work_size,
-    # Registers that are spilled are in private memory as other variables are.
+    # Spilled registers are part of private memory.
     c.CL_KERNEL_SPILL_MEM_SIZE_INTEL: constant(ulong, 0),
 }
 
 
 @dataclass(frozen=True)
 class SubGroupQuery:
-    """A question about the sub-groups of a kernel on a device, with what the client gives along.
+    """A query about the sub-groups of a kernel on a device.
 
-    `given` are the numbers of `input_value`; `room` is how many numbers the answer has room for.
+    `given` are the numbers of `input_value`; `room` is the capacity of the result in numbers.
     """
 
     kernel: Kernel
@@ -90,12 +90,12 @@ class SubGroupQuery:
 
     @property
     def size(self) -> int:
-        """The work-items of a sub-group that is not cut off by the end of the work-group."""
+        """The number of work-items in a sub-group, except at the end of the work-group."""
         return self.kernel.compiled.sub_group_size
 
     @property
     def items(self) -> int:
-        """The work-items of a work-group of the size that is given."""
+        """The number of work-items in a work-group of the given size."""
         if not 1 <= len(self.given) <= MOST_DIMENSIONS:
             raise CLError(CL_INVALID_VALUE, "input_value must be a local size of one to three dimensions")
         items = prod(self.given)
@@ -104,7 +104,7 @@ class SubGroupQuery:
         return items
 
     def local_size(self) -> tuple[int, ...]:
-        """A local size with the given number of sub-groups; zeros if there is none."""
+        """Return a local size with the given number of sub-groups; zeros if there is none."""
         if len(self.given) != 1:
             raise CLError(CL_INVALID_VALUE, "input_value must be the number of sub-groups")
         if not 1 <= self.room <= MOST_DIMENSIONS:

@@ -27,7 +27,7 @@ def enqueue_map_buffer(
     command_queue: int, buffer: int, blocking: int, flags: int, offset: int, size: int, count: int,
     events: Any, event: Any,
 ) -> int:  # fmt: skip
-    """The address of a range of a buffer, usable when the command has ended."""
+    """Map a range of a buffer; return its address, which is usable when the command has ended."""
     queue, memory = queue_of(command_queue), buffer_of(buffer)
     wait = wait_commands(queue, count, events)
     mapped, command = transfer.map_buffer(queue, memory, flags, offset, size, wait)
@@ -50,7 +50,7 @@ def enqueue_unmap_mem_object(
 def enqueue_migrate_mem_objects(
     command_queue: int, num: int, mem_objects: Any, flags: int, count: int, events: Any, event: Any
 ) -> None:
-    """Have memory objects where the queue's device, or the host, uses them."""
+    """Migrate memory objects to the queue's device or to the host."""
     queue = queue_of(command_queue)
     if not num or not mem_objects:
         raise CLError(CL_INVALID_VALUE, "num_mem_objects is 0 or mem_objects is NULL")

@@ -43,12 +43,12 @@ MEM_INFO = {
 
 
 def memory_of(handle: int) -> Memory:
-    """The memory object of a handle."""
+    """Return the memory object of a handle."""
     return handles.lookup(handle, Memory, CL_INVALID_MEM_OBJECT)
 
 
 def buffer_of(handle: int) -> Memory:
-    """The buffer of a handle: a memory object that is neither image nor pipe."""
+    """Return the buffer of a handle; images and pipes are not valid."""
     memory = memory_of(handle)
     if not memory.is_buffer:
         raise CLError(CL_INVALID_MEM_OBJECT, f"{handle:#x} is a {memory.kind}, not a buffer")
@@ -57,7 +57,7 @@ def buffer_of(handle: int) -> Memory:
 
 @creator("clCreateBuffer")
 def create_buffer(context: int, flags: int, size: int, host_ptr: Any) -> Buffer:
-    """A buffer."""
+    """Create a buffer."""
     return Buffer(context_of(context), flags, size, address(host_ptr))
 
 
@@ -65,7 +65,7 @@ def create_buffer(context: int, flags: int, size: int, host_ptr: Any) -> Buffer:
 def create_buffer_with_properties(
     context: int, properties: Any, flags: int, size: int, host_ptr: Any
 ) -> Buffer:
-    """A buffer with a property list, in which OpenCL 3.0 defines nothing."""
+    """Create a buffer with a property list, for which OpenCL 3.0 defines no properties."""
     owner = context_of(context)
     if read_property_list(properties):
         raise CLError(CL_INVALID_PROPERTY, "properties must be NULL or empty for buffers")
@@ -74,7 +74,7 @@ def create_buffer_with_properties(
 
 @creator("clCreateSubBuffer")
 def create_sub_buffer(buffer: int, flags: int, create_type: int, create_info: Any) -> SubBuffer:
-    """A region of a buffer as a separate memory object."""
+    """Create a memory object for a region of a buffer."""
     parent = memory_of(buffer)
     if create_type != CL_BUFFER_CREATE_TYPE_REGION:
         raise CLError(CL_INVALID_VALUE, f"{create_type:#x} is not a buffer_create_type")
@@ -86,13 +86,13 @@ def create_sub_buffer(buffer: int, flags: int, create_type: int, create_info: An
 
 @entry("clRetainMemObject")
 def retain_mem_object(memobj: int) -> None:
-    """One more reference."""
+    """Add a reference."""
     memory_of(memobj).retain()
 
 
 @entry("clReleaseMemObject")
 def release_mem_object(memobj: int) -> None:
-    """One reference less."""
+    """Drop a reference."""
     memory_of(memobj).release()
 
 
@@ -104,7 +104,7 @@ def get_mem_object_info(memobj: int, param: int, size: int, value: Any, size_ret
 
 @entry("clSetMemObjectDestructorCallback")
 def set_mem_object_destructor_callback(memobj: int, pfn_notify: Any, user_data: Any) -> None:
-    """Have a function called when the memory is no longer used."""
+    """Register a function to be called when the memory is no longer used."""
     memory = memory_of(memobj)
     call = callbacks.function("void(*)(uintptr_t, void *)", pfn_notify, user_data)
     if call is None:

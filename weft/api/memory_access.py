@@ -10,27 +10,27 @@ NULL = ffi.NULL
 
 
 def address(pointer: Any) -> int:
-    """The address in a pointer that came as an int or as a cffi pointer."""
+    """Return the address of a pointer, which is an int or a cffi pointer."""
     return pointer if type(pointer) is int else int(ffi.cast("uintptr_t", pointer))
 
 
 def read_bytes(pointer: Any, size: int) -> bytes:
-    """A copy of `size` bytes at `pointer`."""
+    """Return a copy of `size` bytes at `pointer`."""
     return bytes(ffi.buffer(ffi.cast("char *", pointer), size)) if size else b""
 
 
 def read_string(pointer: Any) -> str:
-    """The text of a C string; bytes that are not UTF-8 survive as surrogates."""
+    """Return the text of a C string; bytes that are not UTF-8 become surrogates."""
     return ffi.string(ffi.cast("char *", pointer)).decode("utf-8", "surrogateescape")
 
 
 def read_sizes(pointer: Any, count: int) -> tuple[int, ...]:
-    """`count` values of an array of size_t."""
+    """Return `count` values of an array of size_t."""
     return tuple(ffi.unpack(ffi.cast("size_t *", pointer), count))
 
 
 def read_handle(pointer: Any) -> int:
-    """The handle stored at `pointer`."""
+    """Return the handle stored at `pointer`."""
     return int(ffi.cast("uintptr_t *", pointer)[0])
 
 
@@ -45,7 +45,7 @@ def write_bytes(pointer: Any, data: bytes) -> None:
 
 
 def read_property_list(pointer: Any, limit: int = 64) -> list[int]:
-    """The values of a zero-terminated list of 64-bit properties, the zero not included."""
+    """Return the values of a zero-terminated list of 64-bit properties, without the zero."""
     if not pointer:
         return []
     values = ffi.cast("uint64_t *", pointer)

@@ -24,7 +24,7 @@ def enqueue_native_kernel(
     command_queue: int, user_func: Any, args: Any, cb_args: int, num_mem_objects: int, mem_list: Any,
     args_mem_loc: Any, count: int, events: Any, event: Any,
 ) -> None:  # fmt: skip
-    """Call a function with a copy of `args`, in which memory objects are replaced by their addresses."""
+    """Enqueue a call of a function with a copy of `args`, in which addresses replace memory objects."""
     queue = queue_of(command_queue)
     if queue.device.info.is_accelerator:
         raise CLError(CL_INVALID_OPERATION, "the device does not support native kernels")

@@ -24,13 +24,13 @@ PIPE_INFO = {
 
 
 def pipe_of(handle: int) -> Pipe:
-    """The pipe of a handle."""
+    """Return the pipe of a handle."""
     return handles.lookup(handle, Pipe, CL_INVALID_MEM_OBJECT)
 
 
 @creator("clCreatePipe")
 def create_pipe(context: int, flags: int, packet_size: int, max_packets: int, properties: Any) -> Pipe:
-    """A pipe; there are no properties to ask for."""
+    """Create a pipe; there are no valid properties."""
     owner = context_of(context)
     if properties:
         raise CLError(CL_INVALID_VALUE, "properties must be NULL for pipes")

@@ -37,7 +37,7 @@ PLATFORM_INFO = {
 
 
 def platform_of(handle: int) -> Platform:
-    """The platform of a handle; NULL means the only one there is."""
+    """Return the platform of a handle; NULL is the only platform."""
     if not handle:
         return the_platform()
     return handles.lookup(handle, Platform, CL_INVALID_PLATFORM)
@@ -62,10 +62,10 @@ def get_platform_info(platform: int, param: int, size: int, value: Any, size_ret
 
 @entry("clUnloadPlatformCompiler")
 def unload_platform_compiler(platform: int) -> None:
-    """A hint that the compiler is not needed soon; it stays loaded, which costs nothing."""
+    """Ignore the hint that the compiler is not needed soon; it stays loaded."""
     handles.lookup(platform, Platform, CL_INVALID_PLATFORM)
 
 
 @entry("clUnloadCompiler")
 def unload_compiler() -> None:
-    """As clUnloadPlatformCompiler, for the only platform."""
+    """Like clUnloadPlatformCompiler, for the only platform."""

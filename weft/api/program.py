@@ -71,7 +71,7 @@ _catching_up = new_reentrant_lock()  # reentrant: the client may make calls in t
 
 
 def program_of(handle: int) -> Program:
-    """The program of a handle."""
+    """Return the program of a handle."""
     program = handles.lookup(handle, Program, CL_INVALID_PROGRAM)
     if hot.weft_hot_program_version(handle) != program.native_version:
         _catch_up(program)
@@ -140,7 +140,7 @@ def _device_list(count: int, devices: Any) -> list[Device]:
 
 @creator("clCreateProgramWithSource")
 def create_program_with_source(context: int, count: int, strings: Any, lengths: Any) -> Program:
-    """A program of strings; a length of 0 means that the string ends with a zero."""
+    """Create a program from strings; a length of 0 means that the string is zero-terminated."""
     owner = context_of(context)
     if not count or not strings:
         raise CLError(CL_INVALID_VALUE, "count is 0 or strings is NULL")
@@ -161,7 +161,7 @@ def create_program_with_source(context: int, count: int, strings: Any, lengths: 
 def create_program_with_binary(
     context: int, num_devices: int, devices: Any, lengths: Any, binaries: Any, binary_status: Any
 ) -> Program:
-    """A program of one binary for each device."""
+    """Create a program from one binary for each device."""
     owner = context_of(context)
     if not num_devices or not devices or not lengths or not binaries:
         raise CLError(CL_INVALID_VALUE, "num_devices is 0, or device_list, lengths or binaries is NULL")
@@ -190,7 +190,7 @@ def create_program_with_binary(
 def create_program_with_built_in_kernels(
     context: int, num_devices: int, devices: Any, kernel_names: Any
 ) -> Program:
-    """The devices have no built-in kernels, so every name is unknown."""
+    """Fail: the devices have no built-in kernels, so every name is unknown."""
     context_of(context)
     if not num_devices or not devices or not kernel_names:
         raise CLError(CL_INVALID_VALUE, "num_devices is 0, or device_list or kernel_names is NULL")
@@ -200,7 +200,7 @@ def create_program_with_built_in_kernels(
 
 @creator("clCreateProgramWithIL")
 def create_program_with_il(context: int, il: Any, length: int) -> Program:
-    """A SPIR-V program; errors in its instructions are reported by the build."""
+    """Create a SPIR-V program; the build reports errors in its instructions."""
     owner = context_of(context)
     if not il or not length:
         raise CLError(CL_INVALID_VALUE, "il is NULL or length is 0")
@@ -238,7 +238,7 @@ def _without_released_kernels(program: Program) -> Program:
 def build_program(
     program: int, num_devices: int, devices: Any, options: Any, pfn_notify: Any, user_data: Any
 ) -> None:
-    """Compile and link a program; a callback is called before this returns."""
+    """Compile and link a program; the callback is called before this returns."""
     target = _without_released_kernels(program_of(program))
     chosen = _device_list(num_devices, devices)
     notify = _build_notifier(pfn_notify, user_data)
@@ -257,7 +257,7 @@ def compile_program(
     program: int, num_devices: int, devices: Any, options: Any, num_headers: int, headers: Any, names: Any,
     pfn_notify: Any, user_data: Any,
 ) -> None:  # fmt: skip
-    """Compile a program into an object for clLinkProgram, with headers that are programs themselves."""
+    """Compile a program into an object for clLinkProgram; headers are program objects."""
     target = _without_released_kernels(program_of(program))
     chosen = _device_list(num_devices, devices)
     notify = _build_notifier(pfn_notify, user_data)
@@ -299,13 +299,13 @@ def link_program(
 
 @entry("clRetainProgram")
 def retain_program(program: int) -> None:
-    """One more reference."""
+    """Add a reference."""
     program_of(program).retain()
 
 
 @entry("clReleaseProgram")
 def release_program(program: int) -> None:
-    """One reference less."""
+    """Drop a reference."""
     program_of(program).release()
 
 

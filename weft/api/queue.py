@@ -30,7 +30,7 @@ from weft.runtime.queue import CommandQueue
 live = handles.live
 
 
-# Hints are accepted and change nothing: every queue may use all cores of its device.
+# Hints are accepted and ignored: every queue may use all cores of its device.
 _HINTS = (CL_QUEUE_PRIORITY_KHR, CL_QUEUE_THROTTLE_KHR)
 _HINT_VALUES = (1 << 0, 1 << 1, 1 << 2)  # high, medium, low
 
@@ -51,20 +51,20 @@ QUEUE_INFO: dict[int, Query] = {
 
 
 def queue_of(handle: int) -> CommandQueue:
-    """The queue of a handle."""
+    """Return the queue of a handle."""
     return handles.lookup(handle, CommandQueue, CL_INVALID_COMMAND_QUEUE)
 
 
 @creator("clCreateCommandQueue")
 def create_command_queue(context: int, device: int, properties: int) -> CommandQueue:
-    """A queue, its properties as bits."""
+    """Create a queue; `properties` is a bit field."""
     owner = context_of(context)
     return CommandQueue(owner, handles.lookup(device, Device, CL_INVALID_DEVICE), properties)
 
 
 @creator("clCreateCommandQueueWithProperties")
 def create_command_queue_with_properties(context: int, device: int, properties: Any) -> CommandQueue:
-    """A queue, its properties as a list."""
+    """Create a queue; `properties` is a list."""
     owner = context_of(context)
     target = handles.lookup(device, Device, CL_INVALID_DEVICE)
     bits = 0
@@ -81,7 +81,7 @@ def create_command_queue_with_properties(context: int, device: int, properties: 
 
 @entry("clSetDefaultDeviceCommandQueue")
 def set_default_device_command_queue(context: int, device: int, command_queue: int) -> None:
-    """There are no on-device queues."""
+    """Fail: there are no on-device queues."""
     context_of(context)
     handles.lookup(device, Device, CL_INVALID_DEVICE)
     raise CLError(CL_INVALID_OPERATION, "the device does not support on-device queues")
@@ -89,7 +89,7 @@ def set_default_device_command_queue(context: int, device: int, command_queue: i
 
 @entry("clSetCommandQueueProperty")
 def set_command_queue_property(command_queue: int, properties: int, enable: int, old: Any) -> None:
-    """Removed in OpenCL 1.1: reports the properties, cannot change them."""
+    """Report the properties and fail to change them: the function was removed in OpenCL 1.1."""
     queue = queue_of(command_queue)
     if old:
         old[0] = queue.properties
@@ -98,13 +98,13 @@ def set_command_queue_property(command_queue: int, properties: int, enable: int,
 
 @entry("clRetainCommandQueue")
 def retain_command_queue(command_queue: int) -> None:
-    """One more reference."""
+    """Add a reference."""
     queue_of(command_queue).retain()
 
 
 @entry("clReleaseCommandQueue")
 def release_command_queue(command_queue: int) -> None:
-    """One reference less."""
+    """Drop a reference."""
     queue_of(command_queue).release()
 
 

@@ -1,4 +1,4 @@
-"""Entries that move rectangular regions between buffers and host memory."""
+"""Entries that copy rectangular regions between buffers and host memory."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ It returns an int: the error code, or the handle or address for functions that h
 
 Entries are written with one of three decorators. `@entry` is for functions that return a code: the body
 raises CLError or returns nothing. `@creator` is for functions with a final `errcode_ret`: the body does not
-see that parameter and returns a runtime object or an address. `@hot_entry` registers the function itself, for
+get that parameter and returns a runtime object or an address. `@hot_entry` registers the function itself, for
 the few calls where one more frame is measurable; such a function calls `failed` in its exception handler.
 """
 
@@ -64,7 +64,7 @@ ENTRY_MODULES = (
 
 
 def failed(name: str, error: BaseException, first: Any = 0) -> int:
-    """The code that entry `name` returns for `error`; also notifies the context's callback and the log.
+    """Return the error code of entry `name` for `error`; also notify the context's callback and the log.
 
     `first` is the entry's first parameter: the object through which the context is found.
     """
@@ -94,9 +94,9 @@ _WAITS_FOR_COMPILER = {"clBuildProgram", "clCompileProgram"}
 
 
 def interrupted(error: BaseException, waiting: bool) -> int:
-    """The code of a call that an interrupt of the client's Python code ends; that code sees it soon after.
+    """Return the code of a call that an interrupt has ended. The program sees the interrupt soon afterwards.
 
-    It is not one of those after which clients try again. A call that was only `waiting` succeeds, and the
+    The code is not one after which clients try again. A call that was only `waiting` returns success, and the
     program raises the interrupt as soon as it returns.
     """
     if waiting and pass_on_at_once(error):
@@ -106,7 +106,7 @@ def interrupted(error: BaseException, waiting: bool) -> int:
 
 
 def _notify(target: CLObject, text: str) -> None:
-    """Hand `text` to the error callback of the context that `target` belongs to."""
+    """Call the error callback of the context of `target` with `text`."""
     notify = getattr(getattr(target, "context", target), "notify", None)
     if notify is not None:
         notify(text)
@@ -129,7 +129,7 @@ def entry(name: str) -> Callable[[Callable[..., None]], Entry]:
 
 
 def creator(name: str) -> Callable[[Callable[..., CLObject | int]], Entry]:
-    """Register a function that returns an object (or an address) and reports through `errcode_ret`."""
+    """Register a function that returns an object (or an address) and its error code in `errcode_ret`."""
 
     def register(body: Callable[..., CLObject | int]) -> Entry:
         def call(*arguments: Any) -> int:
@@ -158,7 +158,7 @@ def hot_entry(name: str) -> Callable[[Entry], Entry]:
 
 
 def plain_entry(name: str) -> Callable[[Entry], Entry]:
-    """Register a function whose C form has neither a code nor `errcode_ret` (clSVMAlloc …)."""
+    """Register a function that reports no error code (clSVMAlloc …)."""
     return lambda function: _add(name, function, function)
 
 

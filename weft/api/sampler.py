@@ -39,19 +39,19 @@ _DEFAULTS = {
 
 
 def sampler_of(handle: int) -> Sampler:
-    """The sampler of a handle."""
+    """Return the sampler of a handle."""
     return handles.lookup(handle, Sampler, CL_INVALID_SAMPLER)
 
 
 @creator("clCreateSampler")
 def create_sampler(context: int, normalized: int, addressing: int, filter: int) -> Sampler:
-    """A sampler."""
+    """Create a sampler."""
     return Sampler(context_of(context), normalized, addressing, filter)
 
 
 @creator("clCreateSamplerWithProperties")
 def create_sampler_with_properties(context: int, properties: Any) -> Sampler:
-    """A sampler from a property list, with defaults for missing properties."""
+    """Create a sampler from a property list, with defaults for missing properties."""
     owner = context_of(context)
     listed = read_property_list(properties)
     chosen: dict[int, int] = {}
@@ -65,13 +65,13 @@ def create_sampler_with_properties(context: int, properties: Any) -> Sampler:
 
 @entry("clRetainSampler")
 def retain_sampler(sampler: int) -> None:
-    """One more reference."""
+    """Add a reference."""
     sampler_of(sampler).retain()
 
 
 @entry("clReleaseSampler")
 def release_sampler(sampler: int) -> None:
-    """One reference less."""
+    """Drop a reference."""
     sampler_of(sampler).release()
 
 

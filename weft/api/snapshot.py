@@ -136,15 +136,15 @@ _NATIVE_CODES = {
 
 _MADE_LATER = (cl.CL_DRIVER_VERSION, cl.CL_DEVICE_SPIRV_CAPABILITIES_KHR)
 _NOT_KEPT = ("clGetSupportedImageFormats", "clGetKernelArgInfo")
-# What of it was there when results of a device were kept.
+# For each device: which of _MADE_LATER were available when its results were stored.
 _at_hand: WeakKeyDictionary[Device, list[bool]] = WeakKeyDictionary()
 
 
 def keep_results(target: CLObject) -> None:
-    """Leave what queries about an object give to threads that must not wait for Python (`hot_queries.c`).
+    """Store the results of queries about an object in C, for threads that must not wait for the GIL.
 
-    Results of devices, of which there are many, are kept when there is a context, and again with a kernel if
-    there are more by then.
+    Results of devices, of which there are many, are stored when a context is created, and again when a kernel
+    is created if more results are available then.
     """
     devices: Sequence[Device] = ()
     if isinstance(target, Context):
@@ -169,7 +169,7 @@ def _keep(target: CLObject) -> None:
 
 
 def native_results(target: CLObject) -> tuple[list[tuple[int, ...]], bytes, int]:
-    """Results of queries about an object as C keeps them, their bytes, and the one device of a kernel."""
+    """Return the results of queries for C, the bytes of their values, and the only device of a kernel."""
     questions = [question for question in _questions(target) if question[0] not in _NOT_KEPT]
     only = 0
     if isinstance(target, Kernel):
@@ -207,7 +207,7 @@ def _adopt_all() -> None:
 
 
 def _questions(target: CLObject) -> Iterator[Question]:
-    """The queries about an object: function, second parameter, table, and what the table's functions take."""
+    """Yield the queries about an object: function, second parameter, table, and argument of its functions."""
     match target:
         case Context():
             yield "clGetContextInfo", 0, CONTEXT_INFO, target
@@ -244,12 +244,12 @@ def _questions(target: CLObject) -> Iterator[Question]:
 
 
 def _nothing(_program: Program) -> bytes:
-    """The client's pointers, which this query is given, are not known yet."""
+    """Return an empty result: this query writes through pointers of the client, which are not known yet."""
     raise CLError(cl.CL_OUT_OF_RESOURCES, "Python has shut down")
 
 
 def _ask(param: int, query: Query, subject: Any) -> tuple[int, bytes]:
-    """The code and the value of one query."""
+    """Return the error code and the value of a query."""
     if param in _REFERENCE_COUNTS:
         return REFERENCE_COUNT, b""
     if not _is_at_hand(param, subject):
@@ -259,12 +259,12 @@ def _ask(param: int, query: Query, subject: Any) -> tuple[int, bytes]:
     except CLError as error:
         return error.code, b""
     if param == cl.CL_EVENT_COMMAND_EXECUTION_STATUS and subject.status > cl.CL_COMPLETE:
-        data = _STATUS.pack(cl.CL_OUT_OF_RESOURCES)  # it will never end any more
+        data = _STATUS.pack(cl.CL_OUT_OF_RESOURCES)  # it will never end
     return cl.CL_SUCCESS, data
 
 
 def _is_at_hand(param: int, subject: Any) -> bool:
-    """Whether a query needs nothing that would have to be made first."""
+    """Whether the result of a query is available without computing something first."""
     if param == cl.CL_DRIVER_VERSION:
         return "weft.program" in sys.modules
     if param == cl.CL_DEVICE_SPIRV_CAPABILITIES_KHR:

@@ -1,8 +1,8 @@
-"""Detach a builder from the process that needs it: `python -m weft.api.start_builder`.
+"""Start a builder that is detached from its client: `python -m weft.api.start_builder`.
 
-A builder (`build_elsewhere.py`) must not be a child of that process, which may wait for all its children. So
-this process forks at once, before expensive imports, and exits. The builder is in a session of its own: an
-interrupt from the terminal is for the program.
+A builder (`build_elsewhere.py`) must not be a child of the client, which may wait for all its children. So
+this process forks at once, before expensive imports, and exits. The builder is in its own session, so that an
+interrupt from the terminal reaches only the client.
 """
 
 import os

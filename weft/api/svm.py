@@ -32,7 +32,7 @@ from weft.runtime.kernel import MEMORY_KINDS, Kernel
 BOOL_BYTES = 4
 POINTER_BYTES = 8
 
-# What a kernel may use beside its arguments: a list of addresses, or whether it is memory of a kind.
+# Execution information of kernels: lists of addresses, and flags for kinds of memory.
 _POINTERS = {CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL}
 _FLAGS = {
     CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
@@ -44,7 +44,7 @@ _FLAGS = {
 
 @plain_entry("clSVMAlloc")
 def svm_alloc(context: int, flags: int, size: int, alignment: int) -> int:
-    """Memory that kernels and the host share; NULL for whatever is wrong."""
+    """Allocate memory that kernels and the host share; NULL if that fails."""
     owner = handles.live.get(context)
     if not isinstance(owner, Context):
         return 0
@@ -57,7 +57,7 @@ def svm_alloc(context: int, flags: int, size: int, alignment: int) -> int:
 
 @plain_entry("clSVMFree")
 def svm_free(context: int, pointer: Any) -> int:
-    """Give such memory back."""
+    """Free shared memory."""
     owner = handles.live.get(context)
     if isinstance(owner, Context):
         try:
@@ -72,7 +72,7 @@ def enqueue_svm_free(
     command_queue: int, num_pointers: int, pointers: Any, pfn_free: Any, user_data: Any, count: int,
     events: Any, event: Any,
 ) -> None:  # fmt: skip
-    """Give such memory back when the command's turn comes."""
+    """Enqueue a command that frees shared memory."""
     queue = queue_of(command_queue)
     if bool(num_pointers) != bool(pointers):
         raise CLError(CL_INVALID_VALUE, "num_svm_pointers and svm_pointers are inconsistent")
@@ -139,7 +139,7 @@ def enqueue_svm_map(
     events: Any,
     event: Any,
 ) -> None:
-    """Memory is always mapped: an ordered command without work."""
+    """Enqueue a command without work: memory is always mapped."""
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
     svm.check_map(address(pointer), size, flags)
@@ -148,7 +148,7 @@ def enqueue_svm_map(
 
 @entry("clEnqueueSVMUnmap")
 def enqueue_svm_unmap(command_queue: int, pointer: Any, count: int, events: Any, event: Any) -> None:
-    """Memory stays mapped: an ordered command without work."""
+    """Enqueue a command without work: memory stays mapped."""
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
     if not address(pointer):
@@ -161,7 +161,7 @@ def enqueue_svm_migrate_mem(
     command_queue: int, num_pointers: int, pointers: Any, sizes: Any, flags: int, count: int, events: Any,
     event: Any,
 ) -> None:  # fmt: skip
-    """All devices share the host's memory: an ordered command that moves nothing."""
+    """Enqueue a command without work: all devices share the host's memory."""
     queue = queue_of(command_queue)
     if not num_pointers or not pointers:
         raise CLError(CL_INVALID_VALUE, "num_svm_pointers is 0 or svm_pointers is NULL")
@@ -179,7 +179,7 @@ def set_kernel_arg_svm_pointer(kernel: int, index: int, pointer: Any) -> None:
 
 
 def set_pointer(kernel: int, index: int, pointer: Any) -> None:
-    """Set a pointer argument to an address: any of the process is good, as devices share all memory."""
+    """Set a pointer argument to an address; all addresses of the process are valid."""
     set_pointer_of(kernel_of(kernel), index, pointer)
 
 
@@ -192,17 +192,17 @@ def set_pointer_of(kernel: Kernel, index: int, pointer: Any) -> None:
 
 @entry("clSetKernelExecInfo")
 def set_kernel_exec_info(kernel: int, param: int, size: int, value: Any) -> None:
-    """Kernels may use all memory of the process: there is nothing to be prepared."""
+    """Check the information; it has no effect, because kernels may access all memory of the process."""
     kernel_of(kernel)
     check_exec_info(param, size, value)
 
 
 def check_exec_info(param: int, size: int, value: Any) -> None:
-    """Raise unless this is something that a kernel can be told of the memory it uses."""
+    """Raise unless the parameters are valid execution information of a kernel."""
     if bool(value) != bool(size):
         raise CLError(CL_INVALID_VALUE, "param_value is NULL or param_value_size is 0")
     if param in _POINTERS:
-        # No pointers at all take back what was told before.
+        # An empty list is valid: it replaces earlier pointers.
         if size % POINTER_BYTES:
             raise CLError(CL_INVALID_VALUE, f"size must be a multiple of the size of a pointer, got {size}")
     elif param in _FLAGS:

@@ -1,4 +1,4 @@
-"""Entries that move data between buffers and host memory in one piece."""
+"""Entries that copy contiguous ranges between buffers and host memory, and fill buffers."""
 
 from typing import Any
 

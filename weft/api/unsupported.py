@@ -37,7 +37,7 @@ def _refuse(name: str, check: Check, code: int, reason: str) -> None:
 
 
 def _anything(_first: Any) -> None:
-    """For entries without an object that could be checked first."""
+    """Check nothing, for entries without an object to be validated."""
 
 
 NO_SHARING = "sharing with graphics APIs is not supported"

@@ -33,7 +33,7 @@ from weft.runtime.errors import CLError
 from weft.runtime.hot import ffi as hot_ffi
 from weft.runtime.platform import Device
 
-# An address that is in no allocation: unknown memory, which has nothing to tell.
+# The result for an address that is in no allocation: memory of an unknown kind.
 NOWHERE = hot_ffi.new("weft_hot_allocation *", {"kind": CL_MEM_TYPE_UNKNOWN_INTEL})
 
 ALLOCATION_INFO: dict[int, Query] = {
@@ -53,13 +53,13 @@ def _allocate(owner: Context, kind: int, device: int, properties: Any, size: int
 
 @creator("clHostMemAllocINTEL")
 def host_mem_alloc(context: int, properties: Any, size: int, alignment: int) -> int:
-    """Memory of the host."""
+    """Allocate memory of the host."""
     return _allocate(context_of(context), CL_MEM_TYPE_HOST_INTEL, 0, properties, size, alignment)
 
 
 @creator("clDeviceMemAllocINTEL")
 def device_mem_alloc(context: int, device: int, properties: Any, size: int, alignment: int) -> int:
-    """Memory of a device."""
+    """Allocate memory of a device."""
     owner = context_of(context)
     handles.lookup(device, Device, CL_INVALID_DEVICE)
     return _allocate(owner, CL_MEM_TYPE_DEVICE_INTEL, device, properties, size, alignment)
@@ -67,32 +67,32 @@ def device_mem_alloc(context: int, device: int, properties: Any, size: int, alig
 
 @creator("clSharedMemAllocINTEL")
 def shared_mem_alloc(context: int, device: int, properties: Any, size: int, alignment: int) -> int:
-    """Memory of the host and a device; of all devices, if none is named."""
+    """Allocate memory of the host and a device, or all devices if `device` is NULL."""
     return _allocate(context_of(context), CL_MEM_TYPE_SHARED_INTEL, device, properties, size, alignment)
 
 
 @entry("clMemFreeINTEL")
 def mem_free(context: int, pointer: Any) -> None:
-    """Give memory back."""
+    """Free memory."""
     usm.free(context_of(context), address(pointer), blocking=False)
 
 
 @entry("clMemBlockingFreeINTEL")
 def mem_blocking_free(context: int, pointer: Any) -> None:
-    """Wait for the commands in all queues, then give memory back."""
+    """Wait for the commands in all queues, then free memory."""
     usm.free(context_of(context), address(pointer), blocking=True)
 
 
 @entry("clGetMemAllocInfoINTEL")
 def get_mem_alloc_info(context: int, pointer: Any, param: int, size: int, value: Any, size_ret: Any) -> None:
-    """Answer a query about the allocation that an address is in."""
+    """Answer a query about the allocation that contains an address."""
     found = allocations.find(context_of(context).handle, address(pointer))
     answer(ALLOCATION_INFO, found or NOWHERE, param, size, value, size_ret)
 
 
 @entry("clSetKernelArgMemPointerINTEL")
 def set_kernel_arg_mem_pointer(kernel: int, index: int, pointer: Any) -> None:
-    """Set a pointer argument to an address, as clSetKernelArgSVMPointer does."""
+    """Set a pointer argument to an address, like clSetKernelArgSVMPointer."""
     set_pointer(kernel, index, pointer)
 
 
@@ -122,7 +122,7 @@ def enqueue_memcpy(
 def enqueue_migrate_mem(
     command_queue: int, pointer: Any, size: int, flags: int, count: int, events: Any, event: Any
 ) -> None:
-    """All devices share the host's memory: an ordered command that moves nothing."""
+    """Enqueue a command without work: all devices share the host's memory."""
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
     usm.check_migration(flags)
@@ -133,7 +133,7 @@ def enqueue_migrate_mem(
 def enqueue_mem_advise(
     command_queue: int, pointer: Any, size: int, advice: int, count: int, events: Any, event: Any
 ) -> None:
-    """The extension defines no advice yet: an ordered command without work, for the advice 0."""
+    """Enqueue a command without work. The extension defines no advice values yet; only 0 is valid."""
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
     if advice:

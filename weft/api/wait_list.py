@@ -10,7 +10,7 @@ from weft.runtime.queue import Command, CommandQueue
 
 
 def wait_commands(queue: CommandQueue, count: int, events: Any) -> list[Command]:
-    """The commands that a wait list names."""
+    """Return the commands of a wait list."""
     if bool(count) != bool(events):
         raise CLError(
             CL_INVALID_EVENT_WAIT_LIST,

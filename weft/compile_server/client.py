@@ -189,7 +189,7 @@ class _Client:
                 self._keep(made)
 
     def connect(self, *, start: bool, builds: bool) -> Connection | None:
-        """A new child of the server, which may not be ready yet.
+        """Return a new child of the server, which may not be ready yet.
 
         `start`: a server is started for it unless there is one. `builds`: it will build programs.
         """
@@ -268,7 +268,7 @@ os.register_at_fork(after_in_child=client.after_fork)
 
 
 def build(source: Source, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram | None:
-    """The result or exception of `build_process.build` in a server; None to build here."""
+    """Return the result or exception of `build_process.build` in a server; None to build here."""
     if _BUILDER in sys.modules or not client.is_wanted or _reads_files(source, options):
         return None
     end = limits.deadline()
@@ -305,7 +305,7 @@ def _working_folder() -> str:
 
 
 def _start(folder: int, name: str) -> socket.socket | None:
-    """A connection with a server that starts; None if there can be none."""
+    """Return a connection with a server that starts; None if there can be none."""
     starting = place.while_starting(name)
     with place.lock(folder) as alone:
         if not alone:

@@ -85,7 +85,7 @@ def lock(descriptor: int) -> Iterator[bool]:
 
 @cache
 def server_name() -> str:
-    """The name of the socket of a server that works as this process would."""
+    """Return the name of the socket of a server that works as this process would."""
     with contextlib.suppress(OSError):
         places = [os.stat("/"), *(os.stat(f"/proc/self/ns/{space}") for space in _NAMESPACES)]
         limits = [resource.getrlimit(limit) for limit in _LIMITS]
@@ -106,12 +106,12 @@ def server_name() -> str:
 
 
 def while_starting(name: str) -> str:
-    """The name of the socket of a server that starts."""
+    """Return the name of the socket of a server that starts."""
     return name + _STARTING
 
 
 def connect(descriptor: int, name: str) -> socket.socket | None:
-    """A connection with the server of that name; None if there is none, or it is not the user's."""
+    """Return a connection with the server of that name; None if there is none, or it is not the user's."""
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         link.setblocking(False)  # one that takes no more connections counts as none
@@ -125,7 +125,7 @@ def connect(descriptor: int, name: str) -> socket.socket | None:
 
 
 def listen(descriptor: int, name: str) -> socket.socket:
-    """A socket of that name, in the place of any other, for a server."""
+    """Return a socket of that name, in the place of any other, for a server."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with contextlib.suppress(FileNotFoundError):

@@ -8,20 +8,20 @@ import struct
 
 from weft.dataclasses import dataclass
 
-_ENTRY = struct.Struct("<QQQQ")  # offset in the block, address, size, whether the kernel may write
+_ENTRY = struct.Struct("<QQQQ")  # offset in the block, address, size, whether the kernel may write it
 _END = struct.Struct("<QQ")  # bytes of the block, entries
 _NOWHERE = 2**64 - 1
 
 
 @dataclass(frozen=True)
 class MemoryArgument:
-    """A piece of memory that a kernel is given."""
+    """The memory of an argument of a kernel."""
 
     offset: int | None
-    """Where the block has its address; None: inside of something else, as that of an image."""
+    """The offset of its address in the block; None if the address is in another structure (of an image)."""
     address: int
     size: int | None
-    """None: not known, all of the allocation that the address is in."""
+    """None if unknown: the whole allocation that contains the address."""
     writes: bool
 
 
@@ -36,7 +36,7 @@ class ArgumentTable:
         _END.pack_into(self.block, len(self.block) - _END.size, block_bytes, entries)
 
     def set(self, index: int, argument: MemoryArgument | None) -> None:
-        """Set the entry of an argument; None: not a memory argument."""
+        """Set the entry of an argument; None if it has no memory."""
         entry = (0, 0, 0, 0)
         if argument is not None:
             offset = _NOWHERE if argument.offset is None else argument.offset
@@ -46,7 +46,7 @@ class ArgumentTable:
 
 
 def split_arguments(data: bytes) -> tuple[bytearray, list[MemoryArgument]]:
-    """An argument block, and the memory that its table names."""
+    """Split data into an argument block and the entries of its table."""
     block_bytes, entries = _END.unpack_from(data, len(data) - _END.size)
     found = []
     for index in range(entries):

@@ -36,9 +36,9 @@ __all__ = [
 ]
 
 stop_commands: Callable[[], None] = lib.weft_stop
-"""Ends all pools in bounded time: commands that are running or waiting never end, later ones fail."""
+"""Stops all pools in bounded time: commands that run or wait never end, later commands fail."""
 
-# Registered when this module is imported, hence run after the hooks of the modules that use it.
+# Registered when this module is imported, so it runs after the hooks of modules that import this one.
 atexit.register(stop_commands)
 atexit.register(lib.weft_interrupts_on, 0, 0)
 
@@ -48,7 +48,7 @@ for _name in SUB_GROUP_FUNCTIONS:
 
 
 class Device:
-    """One OpenCL device: its facts, its memory and its native worker pool."""
+    """One OpenCL device: its properties, its memory and its native worker pool."""
 
     __slots__ = ("_pool", "info", "kind", "memory")
 
@@ -64,7 +64,7 @@ class Device:
         return f"<Device {self.kind}: {self.info.name}>"
 
     def part(self, compute_units: int) -> "Device":
-        """A sub-device with at most so many threads, including waiting ones."""
+        """Create a sub-device with at most `compute_units` threads, including waiting host threads."""
         info = replace(self.info, compute_units=compute_units)
         idle = _idle_pools.setdefault(compute_units, [])
         try:
@@ -74,11 +74,11 @@ class Device:
         return Device(Description(info, threads=compute_units, exclusive=True), pool)
 
     def release_pool(self) -> None:
-        """The sub-device is no longer used: its pool, which is never destroyed, is reused."""
+        """Make the pool of a deleted sub-device available to others; pools are never destroyed."""
         _idle_pools[self.info.compute_units].append(self._pool)
 
     def allocate(self, nbytes: int, alignment: int = 128) -> int:
-        """The address of `nbytes` bytes of the device's memory, which is the host's as well."""
+        """Allocate `nbytes` bytes of the device's memory; return an address that the host can access too."""
         if nbytes < 1:
             raise ValueError("cannot allocate less than one byte")
         if alignment < 1 or alignment & (alignment - 1):
@@ -86,20 +86,20 @@ class Device:
         return self.memory.allocate(nbytes, alignment)
 
     def free(self, address: int) -> None:
-        """Give memory from `allocate` back; no command may still use it."""
+        """Free memory from `allocate`; no command may use it any more."""
         self.memory.free(address)
 
     def new_queue(self, *, out_of_order: bool = False, profiling: bool = False, made: Any = None) -> Queue:
-        """A command queue of this device; `made` is the pool's queue if there is one already."""
+        """Create a command queue of this device; `made` is the pool's queue if it exists already."""
         return Queue(self._pool, out_of_order=out_of_order, profiling=profiling, made=made)
 
     @property
     def pool_address(self) -> int:
-        """Where the worker pool is, for C."""
+        """The address of the worker pool, for C."""
         return int(ffi.cast("uintptr_t", self._pool))
 
     def user_command(self) -> UserCommand:
-        """A command that ends when its `complete` is called."""
+        """Create a command that ends when its `complete` is called."""
         c = lib.weft_user_command(self._pool)
         if not c:
             raise MemoryError("no memory for a command")
@@ -107,31 +107,31 @@ class Device:
 
 
 def _memory(description: Description, pool: Any) -> Memory:
-    """What the device has of the memories there are."""
+    """Create the memory of a device."""
     if description.machine is not None:
-        from weft.device.ttasim import MachineMemory  # which most programs do not use
+        from weft.device.ttasim import MachineMemory  # not used by most programs
 
         return MachineMemory(description.machine, pool)
     return HostMemory() if description.region is None else Region(description.region, pool)
 
 
-# Pools of parts that are gone, by their number of threads.
+# Pools of deleted sub-devices, by their number of threads.
 _idle_pools: dict[int, list[Any]] = {}
 
 
 def _describe_ttasim(host: HostFacts) -> Description:
-    from weft.device import ttasim  # which most programs do not use
+    from weft.device import ttasim  # not used by most programs
 
     return ttasim.describe(host)
 
 
 def _describe_emulated(kind: str, emulator: str, host: HostFacts) -> Description:
-    from weft.device import emulated  # and descriptions of processors, which most programs do not use
+    from weft.device import emulated  # imports descriptions of processors; not used by most programs
 
     return emulated.describe(kind, emulator, host)
 
 
-# By their names, the default one first.
+# Kinds of devices by name, the default one first.
 _KINDS: dict[str, Callable[[HostFacts], Description]] = {
     "pthread": pthread.describe,
     "basic": basic.describe,
@@ -145,20 +145,20 @@ _KINDS: dict[str, Callable[[HostFacts], Description]] = {
 }
 KINDS = tuple(_KINDS)
 
-# The devices that were asked for.
+# The devices created so far.
 _made: dict[str, Device] = {}
 
 
 def device(kind: str) -> Device:
-    """The device of a kind among KINDS; made at the first call, always the same object."""
+    """Return the device of a kind among KINDS: always the same object, created by the first call."""
     found = _made.get(kind)
     if found is None:
         made = Device(_KINDS[kind](host_facts()))
-        # Not a lock, which a fork in another thread could leave held: the first of two threads wins.
+        # The first of two threads wins. A lock could be left held by a fork in another thread.
         found = _made.setdefault(kind, made)
     return found
 
 
 def devices() -> tuple[Device, ...]:
-    """The devices of this host, the default one first."""
+    """Return the devices of this host, the default one first."""
     return tuple(map(device, KINDS))

@@ -8,5 +8,5 @@ from weft.device.info import Description, HostFacts, device_info
 
 
 def describe(host: HostFacts) -> Description:
-    """One thread of execution, shared by waiting host threads and the pool's only worker."""
+    """Describe a device with one thread of execution, for waiting host threads and the pool's only worker."""
     return Description(device_info("basic", host, 1), threads=1, exclusive=True)

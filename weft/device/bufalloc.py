@@ -31,12 +31,12 @@ class OutOfDeviceMemory(WeftError):
 
 
 class NotAllocated(WeftError):
-    """An address is released at which no allocated chunk starts."""
+    """No allocated chunk starts at the address to be released."""
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """How a region is used, in bytes unless named otherwise."""
+    """The use of a region, in bytes unless stated otherwise."""
 
     size: int
     allocated: int
@@ -48,18 +48,18 @@ class Statistics:
     """The number of free chunks before the sentinel."""
     largest_free: int
     peak: int
-    """The most that was allocated at a time."""
+    """The maximum size allocated at a time."""
     extent: int
-    """From the start of the region to the end of the last allocated chunk, at most."""
+    """The maximum distance from the start of the region to the end of the last allocated chunk."""
 
     @property
     def free(self) -> int:
-        """What is not allocated."""
+        """The size that is not allocated."""
         return self.size - self.allocated
 
     @property
     def fragmentation(self) -> float:
-        """The share of the free memory that the largest possible request cannot have."""
+        """The share of the free memory that is not in the largest free chunk."""
         return 1 - self.largest_free / self.free if self.free else 0.0
 
 
@@ -95,9 +95,9 @@ class Bufalloc:
         self._lock = new_lock()
 
     def allocate(self, size: int, alignment: int = 1) -> int:
-        """The address of `size` bytes, a multiple of `alignment` (a power of two) and of the grain.
+        """Allocate `size` bytes and return the address, a multiple of `alignment` (a power of two) and GRAIN.
 
-        Raises OutOfDeviceMemory if no free chunk can hold them.
+        Raises OutOfDeviceMemory if no free chunk is large enough.
         """
         if size < 1:
             raise ValueError(f"the size of an allocation must be at least 1, got {size}")
@@ -115,7 +115,7 @@ class Bufalloc:
         )
 
     def release(self, address: int) -> None:
-        """Frees the chunk that starts at an address; raises NotAllocated if there is none."""
+        """Free the chunk that starts at an address; raises NotAllocated if there is none."""
         with self._lock:
             chunk = self._allocated.pop(address, None)
             if chunk is None or chunk.requested is None:
@@ -132,7 +132,7 @@ class Bufalloc:
 
     @property
     def statistics(self) -> Statistics:
-        """How the region is used now."""
+        """Return the current use of the region."""
         with self._lock:
             return Statistics(
                 size=self.size,
@@ -146,7 +146,7 @@ class Bufalloc:
             )
 
     def chunks(self) -> list[tuple[int, int, bool]]:
-        """Start, size and whether it is allocated, of each chunk in the order of addresses."""
+        """Return (start, size, whether it is allocated) of each chunk, in the order of addresses."""
         with self._lock:
             return [(chunk.start, chunk.size, not chunk.free) for chunk in self._walk()]
 
@@ -157,7 +157,7 @@ class Bufalloc:
             chunk = chunk.next
 
     def _candidates(self) -> Iterator[_Chunk]:
-        """Free chunks in the order in which they are tried."""
+        """Yield free chunks in the order in which they are tried."""
         if self.greedy:
             yield self._sentinel
         for chunk in self._walk():

@@ -31,7 +31,7 @@ COMPILE_ARGUMENTS = ("-std=gnu11", "-O2", "-fno-sanitize=all", "-fvisibility=hid
 
 
 def declarations() -> str:
-    """The part of pool.h that cffi reads."""
+    """Return the part of pool.h that cffi reads."""
     text = (HERE / "pool.h").read_text()
     return text.split("/* cffi begin */")[1].split("/* cffi end */")[0]
 

@@ -1,4 +1,4 @@
-"""Commands: nodes of the pool's graph, seen from Python; and the thread that runs their callbacks."""
+"""Commands of the pool as Python objects, and the thread that runs their callbacks."""
 
 import atexit
 import itertools
@@ -25,30 +25,30 @@ _status = lib.weft_command_status
 _wait = lib.weft_command_wait
 
 host_waits: Callable[[], int] = lib.weft_waits
-"""How often the host program has waited for commands so far."""
+"""The number of times that the host program has waited for a command so far."""
 
 
 class Command:
-    """One enqueued command. Dropping it does not cancel it; copying numbers out of it never blocks."""
+    """An enqueued command. Deleting the object does not cancel the command; its queries never block."""
 
     __slots__ = ("c",)
 
     def __init__(self, c: object) -> None:
         self.c = c
 
-    # The default keeps the function reachable while the interpreter clears this module at exit.
+    # The default argument keeps the function reachable while the interpreter clears this module at exit.
     def __del__(self, release: Callable[[object], None] = _release) -> None:
         release(self.c)
 
     @property
     def status(self) -> int:
-        """OpenCL's execution status: 3 queued, 2 submitted, 1 running, 0 complete, negative: failed."""
+        """The execution status of OpenCL: 3 queued, 2 submitted, 1 running, 0 complete, negative: failed."""
         return _status(self.c)
 
     def wait(self) -> int:
-        """Blocks until the command has ended, taking part in its work, and gives its final status.
+        """Wait until the command has ended, helping to run it, and return its final status.
 
-        Raises what the program's handlers of signals raise in the meantime.
+        Raises exceptions that signal handlers of the program raise in the meantime.
         """
         status = _wait(self.c)
         if status == INTERRUPTED:
@@ -56,19 +56,19 @@ class Command:
         return status
 
     def cancel(self) -> None:
-        """The command touches no memory from now on: it has ended, or will fail without having begun."""
+        """Cancel the command: on return it has ended, or will fail without running. It accesses no memory."""
         lib.weft_command_cancel(self.c)
 
     def times(self) -> tuple[int, int, int, int]:
-        """(queued, submitted, started, ended) in ns of CLOCK_MONOTONIC; zeros unless the queue profiles."""
+        """Return (queued, submitted, started, ended) in ns of CLOCK_MONOTONIC; zeros without profiling."""
         times = ffi.new("uint64_t[4]")
         lib.weft_command_times(self.c, times)
         return times[0], times[1], times[2], times[3]
 
     def on_status(self, status: int, callback: Callable[[int], None]) -> None:
-        """Have `callback` called once, from the notification thread, when the status is `status` or less.
+        """Call `callback` once, from the notification thread, when the status is `status` or less.
 
-        It is given `status`, or the error code if the command failed.
+        Its argument is `status`, or the error code if the command has failed.
         """
         _notifications.watch(self.c, status, callback)
 
@@ -79,9 +79,9 @@ class UserCommand(Command):
     __slots__ = ()
 
     def complete(self, status: int = COMPLETE) -> bool:
-        """End the command with 0 or a negative error code, which its dependents then fail with.
+        """End the command with 0 or a negative error code; with an error its dependents fail.
 
-        False: it has been completed before, and nothing changes.
+        Return False, without effect, if it has been completed before.
         """
         if status > 0:
             raise ValueError("a user command ends with 0 or a negative status")
@@ -89,7 +89,7 @@ class UserCommand(Command):
 
 
 class _Notifications:
-    """The callbacks that wait for a status, and the one thread that runs them, started by the first."""
+    """The callbacks that wait for a status, and the thread that runs them, which the first one starts."""
 
     def __init__(self) -> None:
         self._callbacks: dict[int, Callable[[int], None]] = {}
@@ -125,24 +125,24 @@ class _Notifications:
             self._deliver(token[0], status[0])
 
     def _deliver(self, token: int, status: int) -> None:
-        # Not in the loop: there the callback would live on while the thread waits for the next.
+        # Not in the loop, where a local variable would keep the callback alive during the wait.
         callback = self._callbacks.pop(token, None)
         try:
             if token == _POSTED and self.posted is not None:
                 self.posted()
-            elif status != _DROPPED and callback is not None:  # the child of a fork drops those of its parent
+            elif status != _DROPPED and callback is not None:  # None: dropped in the child of a fork
                 callback(status)
-        except Exception as error:  # the thread goes on with other callbacks
+        except Exception as error:  # report it and continue with other callbacks
             report("the callback of an event failed", Fault.of(error))
 
     def stop(self) -> None:
-        """End the thread; a callback that does not return delays the exit by at most a second."""
+        """Stop the thread; a callback that does not return delays the exit by at most a second."""
         lib.weft_notify_stop()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(1.0)
 
     def _forget(self) -> None:
-        """The child of a fork has no notification thread; commands of the parent will never notify it."""
+        """Reset in the child of a fork, where there is no thread and no command of the parent ends."""
         self._callbacks.clear()
         self._lock = threading.Lock()
         self._thread = None
@@ -152,9 +152,9 @@ _notifications = _Notifications()
 
 
 def on_post(called: Callable[[], None], start: bool) -> None:
-    """Let the notification thread call `called` on each weft_notify_post.
+    """Make the notification thread call `called` on each weft_notify_post.
 
-    Unless it is to `start` now, the first callback of an event starts it.
+    `start`: start the thread now; otherwise the first callback of an event starts it.
     """
     _notifications.posted = called
     if start:

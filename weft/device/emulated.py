@@ -23,15 +23,15 @@ from weft.errors import ToolError
 from weft.target import Target, aarch64, ppc64le, riscv64
 
 _FOLDER = Path(__file__).parent
-_MEMORY = 1 << 30  # the emulator keeps a record of each page
+_MEMORY = 1 << 30  # limited, because the emulator keeps a record of each page
 _NANOSECONDS = 10**9
 
 
 @dataclass(frozen=True)
 class Emulated:
-    """A processor: qemu's name and options for it, the compiler's name of its kind, and its description.
+    """A processor: qemu's name and options for it, the compiler's target name, and its description.
 
-    `detours` are for instructions that qemu cannot translate where they are.
+    `detours` handles instructions that qemu cannot translate in place.
     """
 
     model: str
@@ -54,7 +54,7 @@ PROCESSORS: Mapping[str, Emulated] = {
 
 
 def describe(kind: str, emulator: str, host: HostFacts) -> Description:
-    """As many threads as `pthread` has; the processor's own name and vectors, and the host's caches."""
+    """Describe a device with `pthread`'s threads, the processor's name and vectors, and the host's caches."""
     processor = PROCESSORS[kind]
     threads = settings.get("WEFT_THREADS") or host.cores
     memory = settings.get("WEFT_ISOLATED_MEMORY") or min(_MEMORY, host.memory_bytes // 2)
@@ -73,7 +73,7 @@ def describe(kind: str, emulator: str, host: HostFacts) -> Description:
 
 
 def _command(kind: str, emulator: str) -> tuple[str, ...]:
-    """The words that start the server: the emulator reads its program from a file of this process."""
+    """Return the command of the server; the emulator reads its program from a file of this process."""
     program = os.memfd_create(f"weft-device-server-{kind}")
     with open(program, "wb", closefd=False) as file:
         file.write(server_program(kind))
@@ -82,7 +82,7 @@ def _command(kind: str, emulator: str) -> tuple[str, ...]:
 
 @cache
 def server_program(kind: str) -> bytes:
-    """The server for a processor, from the cache or compiled now; raises ToolError."""
+    """Return the server program for a processor, cached or newly compiled; raises ToolError."""
     system = PROCESSORS[kind].system
     sources = (_FOLDER / name for name in server_imports.SOURCES)
     texts = [path.read_bytes() for path in (*sources, *sorted(_FOLDER.rglob("*.h")))]
@@ -91,7 +91,7 @@ def server_program(kind: str) -> bytes:
 
 
 def _compile(system: str) -> bytes:
-    from weft.icd import toolchain  # and what starts processes, which only the first use needs
+    from weft.icd import toolchain  # imports modules that only the first use needs
 
     with tempfile.TemporaryDirectory(prefix="weft-build-") as scratch:
         folder = Path(scratch)

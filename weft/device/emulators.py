@@ -12,12 +12,12 @@ EMULATORS = {
     "riscv64": "qemu-riscv64",
     "ppc64le": "qemu-ppc64le",
 }
-"""Names of programs without the ending `-static`, which a static one may have."""
+"""Names of programs without the suffix `-static` of static ones."""
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 def find_emulator(kind: str) -> str | None:
-    """The path of the program that runs the device's code; None: the device is not there."""
+    """Return the path of the program that runs code of the device; None if the device is not available."""
     if os.uname().machine != "x86_64":
         return None
     folders = os.environ.get("PATH") or DEFAULT_PATH
@@ -26,6 +26,6 @@ def find_emulator(kind: str) -> str | None:
 
 
 def _which(name: str, folders: str) -> str | None:
-    """As `shutil.which`, whose module takes longer to import than all else that listing devices does."""
+    """Like `shutil.which`, but importing that would take longer than the rest of listing devices."""
     paths = (os.path.join(folder or os.curdir, name) for folder in folders.split(os.pathsep))
     return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)

@@ -18,7 +18,7 @@ _UNLIMITED = 2**60
 
 @dataclass(frozen=True)
 class HostFacts:
-    """What the operating system says about processors and memory; sizes in bytes, 0 where unknown."""
+    """Properties of processors and memory reported by the operating system; sizes in bytes, 0 if unknown."""
 
     name: str
     vendor: str
@@ -35,7 +35,7 @@ class HostFacts:
 
 @dataclass(frozen=True)
 class DeviceInfo:
-    """A device as clGetDeviceInfo presents it, without OpenCL's types."""
+    """The properties of a device for clGetDeviceInfo, without the types of OpenCL."""
 
     kind: str
     name: str
@@ -63,45 +63,45 @@ class DeviceInfo:
     l2_bytes: int
     l3_bytes: int
     shares_system_memory: bool = True
-    """Kernels reach all memory of the host by its address."""
+    """Kernels can access all memory of the host by its address."""
     partitionable: bool = True
     is_accelerator: bool = False
-    """It is not a host processor."""
+    """The device is not a host processor."""
     is_full: bool = True
-    """It has what the full profile of OpenCL demands; if not, what the embedded one does."""
+    """The device has the full profile of OpenCL, not the embedded profile."""
     only: frozenset[str] | None = None
-    """The extensions and the features of OpenCL C that it has; None: all."""
+    """The supported extensions and features of OpenCL C; None: all."""
     has_fused_multiply_add: bool = True
 
     def has(self, name: str) -> bool:
-        """Whether it has an extension or a feature of OpenCL C, by its name."""
+        """Whether the device supports an extension or a feature of OpenCL C, by its name."""
         return self.only is None or name in self.only
 
     @property
     def version(self) -> tuple[int, int]:
-        """The version of OpenCL that it has: all of OpenCL 3.1, or what OpenCL 3.0 demands."""
+        """The supported version of OpenCL: 3.1, or 3.0 if the device lacks features that 3.1 requires."""
         return opencl_version(self.only)
 
     def vector_width(self, element_bytes: int) -> int:
-        """How many elements of that size one vector register holds, within OpenCL's limit of 16."""
+        """Return the number of elements of a size in a vector register, at most 16 as OpenCL requires."""
         return max(1, min(16, self.vector_bytes // element_bytes))
 
 
 @dataclass(frozen=True)
 class Description:
-    """A device to be made: its facts and its worker pool's shape."""
+    """A device to be created: its properties and the size of its worker pool."""
 
     info: DeviceInfo
     threads: int
     exclusive: bool
     region: "RegionPlan | None" = None
-    """The memory that it shares with a server process, in which it runs launches; None: it has none."""
+    """The memory shared with a device server, in which launches run; None if there is no server."""
     machine: "Machine | None" = None
-    """The machine that is simulated to run launches; None: none is."""
+    """The simulated machine that runs launches; None if there is none."""
 
 
 def _read(path: Path) -> str:
-    """The text of a file of /proc or /sys; empty where this kernel or container has none."""
+    """Return the text of a file of /proc or /sys; empty if this kernel or container lacks it."""
     try:
         return path.read_text()
     except OSError:
@@ -109,7 +109,7 @@ def _read(path: Path) -> str:
 
 
 def parse_size(text: str) -> int:
-    """Bytes meant by a size as /sys writes it (`32K`, `1M`, `4096`); 0 for anything else."""
+    """Convert a size in the form of /sys (`32K`, `1M`, `4096`) to bytes; 0 for other text."""
     found = re.fullmatch(r"(\d+)([KMG]?)", text.strip())
     if not found:
         return 0
@@ -117,7 +117,7 @@ def parse_size(text: str) -> int:
 
 
 def caches(root: Path) -> tuple[int, dict[int, int]]:
-    """The cache line and the bytes of each level's data cache that one core sees."""
+    """Return the size of a cache line, and of the data cache of each level that one core uses."""
     line = 0
     levels: dict[int, int] = {}
     for index in sorted(root.glob("cpu0/cache/index*")):
@@ -131,7 +131,7 @@ def caches(root: Path) -> tuple[int, dict[int, int]]:
 
 
 def control_group_folders(controller: str, proc: Path, mount: Path) -> list[Path]:
-    """The folders, innermost first, whose limits of `controller` bind this process (versions 1 and 2)."""
+    """Return the cgroup folders, innermost first, that limit this process (versions 1 and 2 of cgroups)."""
     folders: list[Path] = []
     for row in _read(proc / "self/cgroup").splitlines():
         _, names, path = row.split(":", 2)
@@ -139,7 +139,7 @@ def control_group_folders(controller: str, proc: Path, mount: Path) -> list[Path
             continue
         root = mount / controller if names else mount
         folder = root / path.lstrip("/")
-        # Inside a container the path may be the host's: its parents up to the mount point still count.
+        # In a container the path may be that of the host; its parents up to the mount point still apply.
         while folder != root:
             folders.append(folder)
             folder = folder.parent
@@ -148,7 +148,7 @@ def control_group_folders(controller: str, proc: Path, mount: Path) -> list[Path
 
 
 def processor_limit(folders: list[Path]) -> float:
-    """The least number of processors' worth of time that the control groups grant."""
+    """Return the minimum number of processors that the control groups grant."""
     limit = float("inf")
     for folder in folders:
         quota, _, period = _read(folder / "cpu.max").strip().partition(" ")
@@ -161,7 +161,7 @@ def processor_limit(folders: list[Path]) -> float:
 
 
 def memory_limit(folders: list[Path]) -> int:
-    """The least memory limit of the control groups, in bytes; a huge number if there is none."""
+    """Return the minimum memory limit of the control groups, in bytes; a huge number if there is none."""
     limit = _UNLIMITED
     for folder in folders:
         for name in ("memory.max", "memory.limit_in_bytes"):
@@ -186,7 +186,7 @@ def _clock_mhz(cpuinfo: dict[str, str]) -> int:
 
 
 def _flags(cpuinfo: dict[str, str]) -> frozenset[str]:
-    """The features that the system reports, and `sve256` etc. for the length of SVE registers."""
+    """Return the features that the system reports, and `sve256` etc. for the length of SVE registers."""
     flags = frozenset(cpuinfo.get("flags", cpuinfo.get("Features", "")).split())
     if "sve" not in flags:
         return flags
@@ -195,7 +195,7 @@ def _flags(cpuinfo: dict[str, str]) -> frozenset[str]:
     return flags | {f"sve{sve_bits()}"}
 
 
-# Makers of ARM processors, by the number that the system tells.
+# Vendors of ARM processors, by the implementer number that the system reports.
 _IMPLEMENTERS = {
     **{"0x41": "ARM", "0x42": "Broadcom", "0x43": "Cavium", "0x46": "Fujitsu", "0x48": "HiSilicon"},
     **{"0x4e": "NVIDIA", "0x51": "Qualcomm", "0x53": "Samsung", "0x61": "Apple", "0x6d": "Microsoft"},
@@ -204,7 +204,7 @@ _IMPLEMENTERS = {
 
 
 def host_facts() -> HostFacts:
-    """Query the operating system; a few small files, no more."""
+    """Query the operating system, by reading a few small files."""
     first = _read(Path("/proc/cpuinfo")).split("\n\n", 1)[0]
     rows = (row.partition(":") for row in first.splitlines())
     cpuinfo = {key.strip(): value.strip() for key, _, value in rows}
@@ -228,7 +228,7 @@ def host_facts() -> HostFacts:
 
 
 def device_info(kind: str, host: HostFacts, compute_units: int) -> DeviceInfo:
-    """The facts of a device of this host that runs on `compute_units` of its cores."""
+    """Return the properties of a device of this host that runs on `compute_units` of its cores."""
     memory = host.memory_bytes
     return DeviceInfo(
         kind=kind,
@@ -243,12 +243,12 @@ def device_info(kind: str, host: HostFacts, compute_units: int) -> DeviceInfo:
         address_bits=64,
         little_endian=True,
         global_memory_bytes=memory,
-        # A quarter is the least the specification allows; half leaves room for the host's own copy.
+        # The specification requires at least a quarter; half leaves room for the host's own copy.
         max_allocation_bytes=max(memory // 4, min(memory // 2, 2**40)),
         global_cache_bytes=host.l3_bytes or host.l2_bytes,
         cache_line_bytes=host.cache_line,
-        # Local memory is ordinary memory in an arena: what one core's own cache holds beside the data it
-        # is filled from.
+        # Local memory is ordinary memory in an arena. It should fit in the cache of one core together with
+        # the data from which it is filled.
         local_memory_bytes=max(64 * 2**10, min(host.l2_bytes // 2, 256 * 2**10)),
         max_constant_bytes=max(64 * 2**10, min(memory // 4, 2**31)),
         max_constant_arguments=64,

@@ -17,15 +17,15 @@ _raised: list[BaseException] = []
 
 
 def raised() -> BaseException:
-    """What a handler raised that ended a wait; it has the attribute `ended_wait`."""
-    # A second handler may have raised its exception while that of the first was noted.
+    """Return the exception of a signal handler that ended a wait; it has the attribute `ended_wait`."""
+    # The list is empty if a second handler raised its exception while the first one was being noted.
     error = _raised.pop() if _raised else KeyboardInterrupt()
     vars(error)["ended_wait"] = True
     return error
 
 
 def note(error: BaseException) -> None:
-    """Have the wait that is about to end with INTERRUPTED raise this."""
+    """Make the wait that is about to end with INTERRUPTED raise `error`."""
     _raised.append(error)
 
 
@@ -34,7 +34,7 @@ def _note(_kind: object, error: BaseException, _trace: object) -> None:
 
 
 def _check_signals() -> int:
-    # Python runs the handlers at the beginning of a function and of a loop.
+    # Python runs the handlers at the beginning of a function and of a loop iteration.
     for _ in range(2):
         pass
     return 0
@@ -45,10 +45,10 @@ _define(_check_signals)
 
 
 def _watch() -> None:
-    """Interrupts are for the main thread; in a program that is not Python's, Python has no handler.
+    """Enable interrupts of waits in the main thread, if the program is a Python program.
 
     Another driver may have replaced Python's handler by one that ends the process (pocl's LLVM does). The
-    program does not know of it, so its own is put back.
+    program does not expect that, so Python's handler is restored.
     """
     _raised.clear()
     handler = signal.getsignal(signal.SIGINT)

@@ -15,12 +15,12 @@ _NANOSECONDS = 10**9
 
 
 def is_available() -> bool:
-    """Whether there is a server for this processor."""
+    """Whether there is a device server for this processor."""
     return os.uname().machine == "x86_64"
 
 
 def describe(host: HostFacts) -> Description:
-    """As many threads as `pthread` has, and as much memory as WEFT_ISOLATED_MEMORY says."""
+    """Describe a device with the threads of `pthread` and the memory of WEFT_ISOLATED_MEMORY."""
     threads = settings.get("WEFT_THREADS") or host.cores
     memory = settings.get("WEFT_ISOLATED_MEMORY") or host.memory_bytes // 2
     info = replace(

@@ -1,4 +1,4 @@
-"""The NDRange of one launch, in the layout that work-group functions expect."""
+"""The NDRange of a launch, in the layout that work-group functions expect."""
 
 from collections.abc import Sequence
 from math import prod
@@ -10,7 +10,7 @@ _LIMIT = 2**63
 
 
 class Launch:
-    """A packed weft_launch; it is copied when it is enqueued, so one object serves any number of launches."""
+    """A packed weft_launch. An enqueue copies it, so an object can be used for several launches."""
 
     __slots__ = ("c",)
 
@@ -22,10 +22,10 @@ class Launch:
         clipped: bool = False,
         block: GroupBlock | None = None,
     ) -> None:
-        """Sizes of 1 to 3 dimensions; the local size must divide the global size in each.
+        """Pack sizes of 1 to 3 dimensions; the local size must divide the global size in each.
 
-        `clipped`: it need not, for the code runs what the end of the range leaves of the last groups.
-        `block`: groups are run in such blocks, not in rows along x.
+        `clipped`: it need not, because the code handles smaller groups at the end of the range.
+        `block`: groups run in blocks of this size, not in rows along x.
         """
         dimensions = len(global_size)
         if not 1 <= dimensions <= 3 or len(local_size) != dimensions:

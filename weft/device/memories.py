@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class DeviceFunction(Protocol):
-    """A kernel for work-groups of one size, as launches name it."""
+    """A compiled kernel for work-groups of one size."""
 
     @property
     def address(self) -> int: ...
@@ -26,40 +26,40 @@ class DeviceFunction(Protocol):
 
 
 class KernelCompiler(Protocol):
-    """What makes programs of kernels for a device that does not run machine code."""
+    """Compiles kernels for a device that does not run machine code of the host's kind."""
 
     def compile(
         self, code: "KernelCode", options: "CodeOptions", local_size: "LocalSize", id_bits: int
     ) -> DeviceFunction:
-        """A kernel for work-groups of a size; `id_bits` are those of global ids. Raises WeftError."""
+        """Compile a kernel for a work-group size; `id_bits` is the width of global ids. Raises WeftError."""
 
 
 class Memory(Protocol):
-    """What the runtime needs of a device's memory."""
+    """The interface of a device's memory."""
 
     is_host: bool
-    """Every address of this process means the same to kernels."""
+    """Every address of this process is valid in kernels."""
     loader: CodeLoader | None
-    """None: kernels run where the compiler's own loader puts them."""
+    """Loads code for kernels; None: the compiler's loader does."""
     compiler: KernelCompiler | None
-    """None: the device runs machine code."""
+    """Compiles kernels for the device; None: the device runs machine code."""
     copies: DeviceCopies | None
-    """The copies of buffers in a memory that only its device reaches; None: the host reaches it too."""
+    """The copies of buffers in a memory that only its device can access; None: the host can access it too."""
 
     def share(self, other: "Memory") -> bool:
-        """Have kernels use buffers of another memory in place from now on; whether they can."""
+        """Let kernels use buffers of another memory in place from now on; return whether they can."""
 
     def allocate(self, nbytes: int, alignment: int) -> int:
-        """The address of new memory; raises MemoryError."""
+        """Allocate memory and return its address; raises MemoryError."""
 
     def free(self, address: int) -> None:
-        """Give memory back; no command may still use it."""
+        """Free memory; no command may use it any more."""
 
     def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
-        """Ensure that each thread of the device has arenas of so many bytes; raises MemoryError."""
+        """Ensure that each thread of the device has arenas of at least these sizes; raises MemoryError."""
 
     def statistics(self) -> dict[str, Statistics]:
-        """What the allocators of the memory's parts say, by the names of the parts."""
+        """Return the statistics of the allocators of the memory's parts, by the names of the parts."""
 
 
 class HostMemory:
@@ -71,23 +71,23 @@ class HostMemory:
     copies: DeviceCopies | None = None
 
     def share(self, other: "Memory") -> bool:
-        """Kernels use all memory that the host has mapped in place."""
+        """Kernels can use all memory that the host has mapped."""
         return True
 
     def allocate(self, nbytes: int, alignment: int) -> int:
-        """Memory from the C library, in huge pages if it is large."""
+        """Allocate memory of the C library, in huge pages if it is large."""
         address = 0 if nbytes >= 2**63 else int(ffi.cast("uintptr_t", lib.weft_allocate(nbytes, alignment)))
         if not address:
             raise MemoryError(f"cannot allocate {nbytes} bytes")
         return address
 
     def free(self, address: int) -> None:
-        """Large blocks are kept for the next of their size."""
+        """Free memory; large blocks are kept for later allocations."""
         lib.weft_free(ffi.cast("void *", address))
 
     def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
-        """The pool does it."""
+        """Do nothing: the threads of the pool grow their arenas."""
 
     def statistics(self) -> dict[str, Statistics]:
-        """The C library keeps none."""
+        """Return nothing: the C library has no such statistics."""
         return {}

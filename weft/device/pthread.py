@@ -5,6 +5,6 @@ from weft.device.info import Description, HostFacts, device_info
 
 
 def describe(host: HostFacts) -> Description:
-    """One thread per available core, or as many as WEFT_THREADS says."""
+    """Describe a device with one thread per available core, or WEFT_THREADS threads."""
     threads = settings.get("WEFT_THREADS") or host.cores
     return Description(device_info("pthread", host, threads), threads=threads, exclusive=False)

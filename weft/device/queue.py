@@ -1,4 +1,4 @@
-"""Command queues: thin wrappers of the pool's queues."""
+"""Command queues: thin wrappers around the pool's queues."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,16 +24,16 @@ def _wait_list(wait: Sequence[Command]) -> Any:
 
 
 def _readable(block: Any) -> Any:
-    """What cffi can pass as `const void *`: bytes and its own arrays as they are, other buffers by view."""
+    """Return a value that cffi can pass as `const void *`: bytes and cffi arrays, or a view of a buffer."""
     return block if isinstance(block, ffi.CData) else ffi.from_buffer(block)
 
 
 class Queue:
     """An in-order or out-of-order queue; any thread may use it at any time.
 
-    Every enqueueing method returns at once. `wait` lists commands that must end first; if one of them
-    fails the new command fails with -14 and does nothing. The caller keeps all memory that a command
-    uses alive until the command has ended; argument blocks, patterns and launches are copied.
+    Methods that enqueue return immediately. `wait` lists commands that must end first; if one of them fails,
+    the new command fails with -14 and does nothing. The caller must keep all memory that a command uses alive
+    until the command has ended; argument blocks, patterns and launches are copied.
     """
 
     __slots__ = ("c",)
@@ -52,7 +52,7 @@ class Queue:
 
     @property
     def used(self) -> bool:
-        """Whether the queue ever took a command."""
+        """Whether a command has ever been enqueued."""
         return bool(lib.weft_queue_used(self.c))
 
     def ndrange(
@@ -66,7 +66,7 @@ class Queue:
     ) -> Command:
         """Run the work-group function at `address` for every group of `launch`.
 
-        `args` is the packed argument block: bytes or a cffi char array (quickest), or any buffer of bytes.
+        `args` is the packed argument block: bytes or a cffi char array (fastest), or any buffer of bytes.
         """
         if args.__class__ is not bytes:
             args = _readable(args)
@@ -79,7 +79,7 @@ class Queue:
         return Command(c)
 
     def copy(self, dst: int, src: int, nbytes: int, wait: Sequence[Command] = ()) -> Command:
-        """Copy `nbytes` bytes; overlapping ranges are copied as memmove does."""
+        """Copy `nbytes` bytes; the ranges may overlap, as for memmove."""
         return _command(_copy(self.c, dst, src, nbytes, _wait_list(wait) if wait else _NULL, len(wait)))
 
     def copy_rect(
@@ -111,14 +111,14 @@ class Queue:
         return _command(lib.weft_enqueue_fill(self.c, dst, pattern, size, nbytes, waits, len(wait)))
 
     def track(self, residency: Residency, copies: DeviceCopies | None) -> TrackedQueue:
-        """Have commands find valid copies of what they use, as long as the result lives.
+        """Make commands use valid copies of memory, as long as the result lives.
 
-        Called before the first command; `copies` are those of the queue's device.
+        Must be called before the first command; `copies` are those of the queue's device.
         """
         return TrackedQueue(residency, copies, self.c)
 
     def migrate(self, address: int, nbytes: int, mode: int, wait: Sequence[Command] = ()) -> Command:
-        """Have memory valid where `mode` says (`residency.py`); for queues that are tracked."""
+        """Make memory valid in the place that `mode` selects (`residency.py`); only for tracked queues."""
         waits = _wait_list(wait) if wait else _NULL
         return _command(lib.weft_enqueue_migrate(self.c, address, nbytes, mode, waits, len(wait)))
 
@@ -129,24 +129,24 @@ class Queue:
         return _command(lib.weft_enqueue_native(self.c, address, args, len(args), waits, len(wait)))
 
     def marker(self, wait: Sequence[Command] = ()) -> Command:
-        """A command that ends when those of `wait` (if empty: all enqueued before it) have ended."""
+        """Enqueue a command that ends when those of `wait` (if empty: all before it) have ended."""
         waits = _wait_list(wait) if wait else _NULL
         return _command(lib.weft_enqueue_marker(self.c, waits, len(wait)))
 
     def barrier(self, wait: Sequence[Command] = ()) -> Command:
-        """A marker that everything enqueued later to this queue waits for."""
+        """Enqueue a marker for which all later commands of this queue wait."""
         waits = _wait_list(wait) if wait else _NULL
         return _command(lib.weft_enqueue_barrier(self.c, waits, len(wait)))
 
     def flush(self) -> None:
-        """Start ready commands without waiting for them."""
+        """Start all ready commands, without waiting for them."""
         lib.weft_queue_flush(self.c)
 
     def finish(self) -> int:
-        """Blocks until everything enqueued before has ended; the calling thread takes part in the work.
+        """Wait until all commands have ended; the calling thread helps to run them.
 
-        Gives 0, or the status of the first command of this queue that failed since the last finish. Raises
-        what the program's handlers of signals raise in the meantime.
+        Return 0, or the status of the first command of this queue that has failed since the last finish.
+        Raises exceptions that signal handlers of the program raise in the meantime.
         """
         status = _finish(self.c)
         if status == INTERRUPTED:

@@ -1,6 +1,6 @@
 """Sets of bytes of a buffer.
 
-Updates use bisection, so that a program may write many small pieces of a buffer.
+Updates use bisection, so programs may write many small pieces of a buffer.
 """
 
 from bisect import bisect_left, bisect_right
@@ -27,7 +27,7 @@ class Ranges:
             return
         ranges = self._ranges
         first, last = bisect_left(ranges, start, key=_END), bisect_right(ranges, end, key=_START)
-        if first < last:  # these overlap or touch it
+        if first < last:  # there are ranges that overlap or touch the new one
             start, end = min(start, ranges[first][0]), max(end, ranges[last - 1][1])
         ranges[first:last] = [(start, end)]
 
@@ -39,18 +39,18 @@ class Ranges:
             self._ranges[first:last] = [(a, b) for a, b in pieces if a < b]
 
     def within(self, start: int, end: int) -> list[tuple[int, int]]:
-        """What of [start, end) is in the set."""
+        """Return the parts of [start, end) that are in the set."""
         first, last = self._overlapping(start, end)
         return [(max(a, start), min(b, end)) for a, b in self._ranges[first:last]]
 
     def _overlapping(self, start: int, end: int) -> tuple[int, int]:
-        """The places of the ranges that have numbers of [start, end): from the first to before the second."""
+        """Return (first, last): ranges[first:last] are those that overlap [start, end)."""
         if start >= end:
             return 0, 0
         return bisect_right(self._ranges, start, key=_END), bisect_left(self._ranges, end, key=_START)
 
     def missing(self, start: int, end: int) -> list[tuple[int, int]]:
-        """What of [start, end) is not in the set."""
+        """Return the parts of [start, end) that are not in the set."""
         found, at = [], start
         for a, b in self.within(start, end):
             if at < a:

@@ -10,7 +10,7 @@ from weft.device.queue import Queue
 
 
 class Recorded(Command):
-    """A command of a sequence, by its place; it runs whenever the sequence is replayed."""
+    """A command of a sequence, identified by its index. It runs whenever the sequence is replayed."""
 
     __slots__ = ("place",)
 
@@ -18,14 +18,14 @@ class Recorded(Command):
         self.place = place
 
     def __del__(self, release: Callable[[object], None] = lib.weft_command_release) -> None:
-        """There is no native command to release."""
+        """Do nothing: there is no native command to release."""
 
 
 class Recorder(Queue):
-    """Takes commands as a queue does, and keeps them. Wait lists name commands of the same recorder.
+    """Records commands, with the interface of a queue. Wait lists contain commands of the same recorder.
 
-    In a sequence for an out-of-order queue, commands are ordered by their wait lists and by barriers alone.
-    Commands of one for an in-order queue run sequentially in any queue.
+    In a sequence for an out-of-order queue, commands are ordered only by their wait lists and by barriers.
+    Commands of a sequence for an in-order queue run sequentially in any queue.
     """
 
     __slots__ = ("_barrier", "_covered", "_kept", "_out_of_order", "_records", "_sealed", "_serial")
@@ -34,9 +34,9 @@ class Recorder(Queue):
         self.c = ffi.NULL
         self._out_of_order = out_of_order
         self._records: list[Any] = []
-        self._kept: list[tuple[Any, ...]] = []  # what the record of the same place points to
+        self._kept: list[tuple[Any, ...]] = []  # objects to which the record of the same index points
         self._barrier: Recorded | None = None
-        self._covered = 0  # what is recorded before this place ends before all that is recorded from now on
+        self._covered = 0  # commands before this index are ordered before all that are recorded from now on
         self._sealed: Any = None
         self._serial: Any = None
 
@@ -60,14 +60,14 @@ class Recorder(Queue):
         context_bytes: int,
         wait: Sequence[Command] = (),
     ) -> Recorded:
-        """A launch, with the arguments that `args` has when it is replayed."""
+        """Record a launch; a replay uses the contents that `args` has then."""
         fields = _launch_fields(address, launch, args, local_bytes, context_bytes)
         return self._add(lib.WEFT_RECORD_NDRANGE, wait, (launch, args), **fields)
 
     def change_launch(
         self, command: Recorded, address: int, launch: Launch, args: Any, local_bytes: int, context_bytes: int
     ) -> None:
-        """Replace a launch by another, or put one in the place of a command without work."""
+        """Replace a launch, or a command without work, by a launch."""
         record = self._records[command.place]
         record.kind = lib.WEFT_RECORD_NDRANGE
         for name, value in _launch_fields(address, launch, args, local_bytes, context_bytes).items():
@@ -76,12 +76,12 @@ class Recorder(Queue):
         self._sealed = None
 
     def change_to_nothing(self, command: Recorded) -> None:
-        """Have a launch do nothing."""
+        """Replace a launch by a command without work."""
         self._records[command.place].kind = lib.WEFT_RECORD_NOTHING
         self._sealed = None
 
     def copy(self, dst: int, src: int, nbytes: int, wait: Sequence[Command] = ()) -> Recorded:
-        """A copy."""
+        """Record a copy."""
         return self._add(lib.WEFT_RECORD_COPY, wait, dst=dst, src=src, nbytes=nbytes)
 
     def copy_rect(
@@ -93,23 +93,23 @@ class Recorder(Queue):
         src_pitches: Sequence[int],
         wait: Sequence[Command] = (),
     ) -> Recorded:
-        """A copy of a box."""
+        """Record a copy of a box."""
         rect = ffi.new("weft_rect *", (tuple(region), *dst_pitches, *src_pitches))
         return self._add(lib.WEFT_RECORD_COPY_RECT, wait, (rect,), dst=dst, src=src, rect=rect)
 
     def fill(self, dst: int, pattern: bytes, nbytes: int, wait: Sequence[Command] = ()) -> Recorded:
-        """A fill."""
+        """Record a fill."""
         block = ffi.new("char[]", pattern)
         return self._add(
             lib.WEFT_RECORD_FILL, wait, (block,), dst=dst, nbytes=nbytes, args=block, args_bytes=len(pattern)
         )
 
     def marker(self, wait: Sequence[Command] = ()) -> Recorded:
-        """A command without work."""
+        """Record a command without work."""
         return self._add(lib.WEFT_RECORD_NOTHING, wait)
 
     def barrier(self, wait: Sequence[Command] = ()) -> Recorded:
-        """A command without work after `wait` (if empty: all before it) and before all that follow."""
+        """Record a command without work, after `wait` (if empty: all before it) and before all later ones."""
         whole = self._out_of_order and not wait
         if whole:
             wait = [Recorded(place) for place in range(self._covered, len(self._records))]
@@ -119,7 +119,7 @@ class Recorder(Queue):
         return self._barrier
 
     def seal(self) -> tuple[Any, int]:
-        """The records as an array, which lives until one of them changes, and how many there are."""
+        """Return the records as an array, valid until one of them changes, and their number."""
         if self._sealed is None:
             self._sealed = ffi.new("weft_record[]", len(self._records) or 1)
             for place, record in enumerate(self._records):
@@ -128,7 +128,7 @@ class Recorder(Queue):
         return self._sealed, len(self._records)
 
     def _serialize(self) -> Any:
-        """The records as an array in which each waits for the one before it."""
+        """Return the records as an array in which each waits for the previous one."""
         records, count = self.seal()
         if self._serial is None:
             before = ffi.new("uint32_t[]", max(count, 1))
@@ -142,9 +142,9 @@ class Recorder(Queue):
         return self._serial[0]
 
     def replay(self, queue: Queue, wait: Sequence[Command] = (), out_of_order: bool = False) -> Command:
-        """Enqueue all commands; the result ends when all of them have, and fails if one of them does.
+        """Enqueue all commands; return one that ends when all have ended, and fails if one of them fails.
 
-        `out_of_order` tells whether the queue is, which orders nothing by itself.
+        `out_of_order`: whether `queue` is out-of-order, so it does not order the commands itself.
         """
         waits = ffi.new("weft_command *[]", [command.c for command in wait]) if wait else ffi.NULL
         records, count = self.seal()

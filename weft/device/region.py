@@ -1,10 +1,10 @@
 """A region of memory that a device server shares with this process, including code.
 
-Both processes map it at the same addresses (`protocol.h` defines the layout): a pointer in a buffer or
+Both processes map it at the same addresses (`protocol.h` defines the layout), so a pointer in a buffer or
 argument is valid on both sides, and nothing is copied. The host manages the region: Bufalloc allocates code,
 variables of kernels, arenas and buffers.
 
-The region is mapped at first use, so a device that is only listed costs nothing.
+The region is mapped at its first use, so a device that is only listed costs nothing.
 """
 
 import contextlib
@@ -34,19 +34,19 @@ CODE_BYTES = 256 << 20
 VARIABLE_BYTES = 32 << 20
 _POINTER_BYTES = 8
 _ARENA_STEP = 64 << 10
-# Pages of larger blocks go back to the system when they are freed.
+# Pages of larger blocks are returned to the system when the block is freed.
 _KEPT_BYTES = 16 << 20
-# As for memory of the host (memory.c).
+# The same values as for memory of the host (memory.c).
 _HUGE_PAGE, _HUGE_FROM = 2 << 20, 4 << 20
 
 
 @dataclass(frozen=True)
 class RegionPlan:
-    """A region to be made: threads of its server, bytes for buffers, nanoseconds of a launch or 0.
+    """A region to be created: threads of its server, bytes for buffers, time limit of a launch in ns or 0.
 
-    `command` gives the words that start the server; it raises ToolError if there is none. `target` is the
-    processor that the server runs on (None: the host's), `detours` are for instructions that it cannot
-    execute where they are.
+    `command` returns the command that starts the server; it raises ToolError if there is none. `target` is
+    the processor of the server (None: the host's). `detours` handles instructions that it cannot execute in
+    place.
     """
 
     threads: int
@@ -59,7 +59,7 @@ class RegionPlan:
 
 @dataclass(frozen=True, eq=False)
 class RegionCode:
-    """Code in a region; it stays there as long as this object lives."""
+    """Code in a region, which is freed with this object."""
 
     address: int
     data_address: int
@@ -87,13 +87,13 @@ class _Opened:
         lib.weft_pool_use(pool, self.remote)
 
     def set_command(self, command: Sequence[str]) -> None:
-        """Say how servers are started."""
+        """Set the command that starts servers."""
         words = [ffi.new("char[]", os.fsencode(word)) for word in command]
         if not lib.weft_remote_command(self.remote, ffi.new("char *[]", [*words, ffi.NULL])):
             raise MemoryError("out of memory for a command of the device server")
 
     def write_variables(self, address: int, data: bytes) -> None:
-        """Both copies: a new server starts with the second."""
+        """Write variables and their initial values, with which a new server starts."""
         ffi.memmove(ffi.cast("char *", self.pristine + address - self.data), data, len(data))
         lib.weft_remote_statics(self.remote, self.variables.statistics.extent)
         ffi.memmove(ffi.cast("char *", address), data, len(data))
@@ -119,14 +119,14 @@ class Region:
 
     @property
     def _region(self) -> _Opened:
-        """The region, mapped by now. The child of a fork has a copy of it, and no server."""
+        """Return the region; map it at the first call. The child of a fork has a copy, without a server."""
         with self._opening:
             if self._opened is None:
                 self._opened = _Opened(self._plan, self._pool)
         return self._opened
 
     def allocate(self, nbytes: int, alignment: int) -> int:
-        """A chunk of the region."""
+        """Allocate a chunk of the region."""
         region = self._region
         try:
             address = _place(region.buffers, nbytes, alignment)
@@ -137,13 +137,13 @@ class Region:
         return address
 
     def share(self, other: Memory) -> bool:
-        """Have the server map the buffers of another region at their addresses: kernels use them in place."""
+        """Make the server map the buffers of another region at their addresses, for use in place."""
         return isinstance(other, Region) and bool(
             lib.weft_remote_share(self._region.remote, other._region.remote)
         )
 
     def free(self, address: int) -> None:
-        """Give a chunk back."""
+        """Free a chunk."""
         size = self._sizes.pop(address)
         if size > _KEPT_BYTES:
             lib.weft_remote_discard(address, size)
@@ -157,7 +157,7 @@ class Region:
         data: str | None = None,
         variables: Mapping[str, int] = MappingProxyType({}),
     ) -> RegionCode:
-        """Resolve an object file's relocations for the region and write it there."""
+        """Relocate an object file for the region and write it there."""
         from weft.codegen.support import SYMBOLS
 
         file = ObjectFile(object_code, variables, self._plan.detours)
@@ -171,8 +171,8 @@ class Region:
 
     @cached_property
     def _support(self) -> dict[str, int]:
-        """The addresses of routines that LLVM calls and no library has."""
-        from weft.codegen.jit import support_object  # and LLVM with it, which the caller has loaded
+        """Return the addresses of routines that LLVM calls and no library has."""
+        from weft.codegen.jit import support_object  # imports LLVM, which the caller has loaded already
         from weft.codegen.support import SYMBOLS
 
         code = self._write(
@@ -205,7 +205,7 @@ class Region:
         return code
 
     def _room(self, allocator: Bufalloc, size: int, alignment: int) -> int:
-        """Room for a part of an object; one of no bytes has an address all the same."""
+        """Allocate memory for a part of an object, also if it is empty."""
         try:
             return allocator.allocate(max(size, 1), alignment)
         except OutOfDeviceMemory as error:
@@ -218,35 +218,35 @@ class Region:
         region.variables.release(variables_at)
 
     def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
-        """Grow the arenas of the server's threads; old ones are kept, as launches may be using them."""
+        """Grow the arenas of the server's threads. Old ones are kept, because launches may be using them."""
         with self._growing:
             local, context = self._arena
             if local_bytes < local and context_bytes < context:
                 return
-            # The address after the last byte is still the arena's: kernels may compare pointers with it.
+            # One byte more, because kernels may compare pointers with the address after the last byte.
             local, context = _grown(local, local_bytes + 1), _grown(context, context_bytes + 1)
             address = self.allocate((local + context) * self._plan.threads, _ARENA_STEP)
             lib.weft_remote_arenas(self._region.remote, address, local, context)
             self._arena = (local, context)
 
     def statistics(self) -> dict[str, Statistics]:
-        """Of buffers with arenas, of code and of variables."""
+        """Return the statistics of buffers with arenas, of code and of variables."""
         region = self._region
         parts = {"buffers": region.buffers, "code": region.code, "variables": region.variables}
         return {name: allocator.statistics for name, allocator in parts.items()}
 
     def set_limit(self, nanoseconds: int) -> None:
-        """How long each launch may take from now on; 0: as long as it likes."""
+        """Set the time limit of launches; 0: none."""
         lib.weft_remote_limit(self._region.remote, nanoseconds)
 
     @property
     def starts(self) -> int:
-        """How many servers have been started."""
+        """The number of servers started so far."""
         return int(lib.weft_remote_starts(self._region.remote))
 
 
 def _place(buffers: Bufalloc, nbytes: int, alignment: int) -> int:
-    """Room for a buffer: at a huge page if it is large, as long as there is room for that."""
+    """Allocate a buffer; if it is large, aligned to a huge page if possible."""
     if nbytes >= _HUGE_FROM:
         with contextlib.suppress(OutOfDeviceMemory):
             return buffers.allocate(nbytes, max(alignment, _HUGE_PAGE))
@@ -254,7 +254,7 @@ def _place(buffers: Bufalloc, nbytes: int, alignment: int) -> int:
 
 
 def _grown(old: int, wanted: int) -> int:
-    """Twice the old size at least, so that the sum of all is bounded by the last."""
+    """Return a new size, at least twice the old one, so that the sum of all is bounded by the last."""
     if wanted <= old:
         return old
     return -(-max(wanted, 2 * old) // _ARENA_STEP) * _ARENA_STEP

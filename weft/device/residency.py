@@ -28,34 +28,35 @@ from weft.device.argument_table import MemoryArgument
 from weft.device.ranges import Ranges
 from weft.locks import new_reentrant_lock
 
-# Behind each copy, so that a kernel which writes a little too far does not damage another buffer.
+# Bytes after each copy, so that a kernel that writes slightly out of bounds does not damage another buffer.
 SPARE_BYTES = 256
 ALIGNMENT = 128
 
-# What a command without work asks for: see `Residency.migrate`.
+# Modes of migrations; see `Residency.migrate`.
 HOME_READ, HOME_WRITE, HOME_UNDEFINED, DEVICE, DEVICE_UNDEFINED = range(5)
 
 lock = new_reentrant_lock()
-"""Of all that is here: contexts share the memories of devices. Launches do not hold it while they run.
+"""Guards all data of this module; contexts share the memories of devices. Not held while launches run.
 
-A handler of a signal may come in between: bytes become valid in one place before they cease to be in another.
+The lock does not exclude signal handlers on the same thread, so bytes become valid in one place before they
+become invalid in another.
 """
 
 
 class SeparateMemory(Protocol):
-    """A memory that only its device uses. Reading and writing it takes addresses of the host too."""
+    """A memory that only its device can access directly; `write` and `read` transfer from and to the host."""
 
     capacity: int
-    """The bytes that buffers can have."""
+    """The number of bytes available for buffers."""
 
     def allocate(self, nbytes: int, alignment: int) -> int:
-        """An address of the memory; raises MemoryError."""
+        """Allocate memory and return its address there; raises MemoryError."""
 
     def free(self, address: int) -> None:
-        """Give memory back."""
+        """Free memory."""
 
     def write(self, address: int, source: int, nbytes: int) -> None:
-        """Copy from the host; like all transfers it has ended when this returns, and raises if it fails."""
+        """Copy from the host. Like all transfers, it has ended on return, and raises if it fails."""
 
     def read(self, address: int, destination: int, nbytes: int) -> None:
         """Copy to the host."""
@@ -69,18 +70,18 @@ class SeparateMemory(Protocol):
 
 @dataclass
 class Moved:
-    """What happened to the copies of a memory so far, in bytes unless named otherwise."""
+    """Statistics of the copies in a memory, in bytes unless stated otherwise."""
 
     written: int = 0
     read: int = 0
     copied: int = 0
     filled: int = 0
     given_up: int = 0
-    """The number of copies that made room for others."""
+    """The number of evicted copies."""
 
 
 class Copy:
-    """The copy of an allocation in a memory; `valid` are offsets."""
+    """The copy of an allocation in a memory; `valid` is the set of offsets that are valid there."""
 
     __slots__ = ("allocation", "place", "users", "valid")
 
@@ -92,7 +93,7 @@ class Copy:
 
 
 class Allocation:
-    """A piece of home memory; `home` are the offsets that are valid there."""
+    """A piece of home memory; `home` is the set of offsets that are valid there."""
 
     __slots__ = ("copies", "home", "is_passing", "size", "start")
 
@@ -113,13 +114,13 @@ class Allocation:
                     self.home.add(a, b)
 
     def valid_at_home_only(self, start: int, end: int) -> None:
-        """The range is about to be written at home."""
+        """Invalidate a range in all copies; it is about to be written at home."""
         self.home.add(start, end)
         for copy in list(self.copies.values()):
             copy.valid.remove(start, end)
 
     def valid_in_only(self, only: Copy, start: int, end: int) -> None:
-        """The range is about to be written in a copy."""
+        """Invalidate a range everywhere except in one copy, where it is about to be written."""
         only.valid.add(start, end)
         self.home.remove(start, end)
         for copy in list(self.copies.values()):
@@ -133,10 +134,10 @@ class DeviceCopies:
     def __init__(self, memory: SeparateMemory) -> None:
         self.memory = memory
         self.moved = Moved()
-        self._copies: dict[Copy, None] = {}  # the least recently used first
+        self._copies: dict[Copy, None] = {}  # least recently used first
 
     def place(self, allocation: Allocation) -> Copy:
-        """The copy of an allocation, in use until `leave`; raises MemoryError."""
+        """Return the copy of an allocation, which is in use until `leave`; raises MemoryError."""
         copy = allocation.copies.get(self)
         if copy is None:
             copy = Copy(allocation, self._allocate(allocation.size + SPARE_BYTES))
@@ -147,7 +148,7 @@ class DeviceCopies:
         return copy
 
     def leave(self, copy: Copy) -> None:
-        """The copy is not in use any more."""
+        """End a use of a copy."""
         copy.users -= 1
 
     def bring(self, copy: Copy, start: int, end: int) -> None:
@@ -161,7 +162,7 @@ class DeviceCopies:
             copy.valid.add(a, b)
 
     def drop(self, copy: Copy) -> None:
-        """Free a copy, including bytes that are valid only there."""
+        """Free a copy, even if bytes are valid only there."""
         self._copies.pop(copy, None)
         copy.allocation.copies.pop(self, None)
         self.memory.free(copy.place)
@@ -179,7 +180,7 @@ class DeviceCopies:
                 self._give_up(next((copy for copy in unused if self._is_spare(copy)), unused[0]))
 
     def _is_spare(self, copy: Copy) -> bool:
-        """Whether all that is valid in a copy is valid at home too."""
+        """Whether all bytes that are valid in a copy are valid at home too."""
         return all(copy.allocation.home.covers(a, b) for a, b in copy.valid)
 
     def _give_up(self, copy: Copy) -> None:
@@ -191,15 +192,15 @@ class DeviceCopies:
 class Residency:
     """The memory of a context whose devices have several memories.
 
-    The methods that commands call leave the lock to their callers.
+    The lock must be held for the methods that commands call.
     """
 
     def __init__(self) -> None:
-        self._allocations: list[Allocation] = []  # by their starts
+        self._allocations: list[Allocation] = []  # sorted by start
         self._longest = 0
 
     def add(self, start: int, size: int, *, is_passing: bool = False, is_defined: bool = True) -> None:
-        """There is a new piece of memory; with defined contents, at home."""
+        """Add a piece of memory; `is_defined`: its contents are valid at home."""
         allocation = Allocation(start, size, is_passing)
         if is_defined:
             allocation.home.add(0, size)
@@ -208,7 +209,7 @@ class Residency:
             self._longest = max(self._longest, size)
 
     def remove(self, start: int, size: int) -> None:
-        """A piece of memory is given back, no command uses it any more."""
+        """Remove a piece of memory that no command uses any more."""
         with lock:
             found = [one for one in self._overlapping(start, size) if (one.start, one.size) == (start, size)]
             for allocation in found[-1:]:
@@ -217,7 +218,7 @@ class Residency:
                     copies.drop(copy)
 
     def use_at_home(self, address: int, size: int, *, reads: bool, writes: bool) -> None:
-        """Bytes are about to be used at home; those that are not read are written all."""
+        """Prepare for a use of bytes at home; if not `reads`, all of them are written."""
         for allocation in self._overlapping(address, size):
             start = max(address - allocation.start, 0)
             end = min(address + size - allocation.start, allocation.size)
@@ -227,7 +228,7 @@ class Residency:
                 allocation.valid_at_home_only(start, end)
 
     def copy(self, destination: int, source: int, nbytes: int) -> bool:
-        """Make ready for a copy at home; True: it was made on a device instead."""
+        """Prepare for a copy at home; True if the copy was made on a device instead."""
         origin, target = self._find(source, nbytes), self._find(destination, nbytes)
         if origin is not None and target is not None and not target.is_passing:
             start, to = source - origin.start, destination - target.start
@@ -241,7 +242,7 @@ class Residency:
     def _copy_on_device(
         self, copies: DeviceCopies, copy: Copy, start: int, target: Allocation, to: int, nbytes: int
     ) -> bool:
-        copy.users += 1  # it must not make room for the other one
+        copy.users += 1  # it must not be evicted for the other copy
         try:
             written = copies.place(target)
         except MemoryError:
@@ -259,7 +260,7 @@ class Residency:
         return True
 
     def fill(self, address: int, pattern: bytes, nbytes: int) -> bool:
-        """Make ready for a fill at home; True: it was made on the device that has what it replaces."""
+        """Prepare for a fill at home; True if the fill was made on the device where the bytes were valid."""
         allocation = self._find(address, nbytes)
         if allocation is not None:
             start = address - allocation.start
@@ -275,7 +276,7 @@ class Residency:
         return False
 
     def migrate(self, copies: DeviceCopies | None, address: int, nbytes: int, mode: int) -> None:
-        """Bring bytes home, or to a device if that has copies; with undefined contents nothing moves."""
+        """Make bytes valid at home, or on a device with copies; with undefined contents nothing is moved."""
         allocation = self._find(address, nbytes)
         if copies is None or mode < DEVICE or allocation is None:
             undefined = mode in (HOME_UNDEFINED, DEVICE_UNDEFINED)
@@ -293,7 +294,7 @@ class Residency:
                 copies.leave(copy)
 
     def _find(self, address: int, size: int) -> Allocation | None:
-        """An allocation that holds a range."""
+        """Return the allocation that contains a range; None if there is none."""
         for allocation in self._overlapping(address, size):
             if allocation.start <= address and address + size <= allocation.start + allocation.size:
                 return allocation
@@ -305,7 +306,7 @@ class Residency:
         return [one for one in self._allocations[first:last] if address < one.start + one.size]
 
     def find_argument(self, argument: MemoryArgument) -> tuple[Allocation, int, int] | None:
-        """The allocation that an argument is in, and which bytes of it."""
+        """Return the allocation of an argument, and the range of its bytes; None if there is none."""
         allocation = self._find(argument.address, argument.size or 1)
         if allocation is None or argument.size is None:
             return None if allocation is None else (allocation, 0, allocation.size)

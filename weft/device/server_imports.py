@@ -6,7 +6,7 @@
 import zlib
 
 SOURCES = ("server/server.c", "server/allocate.c", "format.c", "sub_groups.c", "sync.c")
-"""The server's, in this folder."""
+"""The C files of the server, relative to this folder."""
 
 _MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
 _TRIGONOMETRY = ("acos", "asin", "atan", "atan2", "cos", "cosh", "sin", "sincos", "sinh", "tan", "tanh")
@@ -18,11 +18,11 @@ _SUB_GROUPS = ("weft_begin_sub_groups", "weft_await_sub_groups", "weft_end_sub_g
 
 NAMES = ("weft_printf", *_SUB_GROUPS, *_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS))
 
-# Both sides must have the same names in the same order.
+# Identifies the names and their order, which must be the same on both sides.
 KEY = zlib.crc32(" ".join(NAMES).encode())
 
 
 def header() -> str:
-    """The C header that the server is compiled with."""
+    """Return the C header with which the server is compiled."""
     names = " ".join(f"X({name})" for name in NAMES)
     return f"#define WEFT_IMPORTS_KEY {KEY}u\n#define WEFT_IMPORTS(X) {names}\n"

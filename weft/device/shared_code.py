@@ -1,4 +1,4 @@
-"""Machine code that one process makes and another executes, in memory that both map at the same addresses.
+"""Machine code written by one process and executed by another, in memory that both map at the same addresses.
 
 The memory begins with a table of addresses of functions in the process that executes the code.
 """
@@ -17,24 +17,24 @@ from weft.errors import ToolError
 from weft.target import Target
 
 _POINTER_BYTES = 8
-_PROCESSORS = ("x86_64",)  # that see new instructions without being told
+_PROCESSORS = ("x86_64",)  # which need no instruction cache flush for new code
 
 
 def import_addresses() -> list[int]:
-    """The table: addresses in this process of functions that code may call, 0 for what is not there."""
+    """Return the table: addresses in this process of functions that code may call, 0 for missing ones."""
     return [IMPORTS.get(name) or process_address(name) or 0 for name in NAMES]
 
 
 @dataclass(frozen=True, eq=False)
 class SharedCode:
-    """Code in the memory that both processes share; it stays there."""
+    """Code in the shared memory, which is never freed."""
 
     address: int
     data_address: int
 
 
 class SharedLoader:
-    """Places code in the memory that the other process executes."""
+    """Loads code into the memory that the other process executes."""
 
     target: Target | None = None
     is_usable = os.uname().machine in _PROCESSORS
@@ -53,7 +53,7 @@ class SharedLoader:
         data: str | None = None,
         variables: Mapping[str, int] = MappingProxyType({}),
     ) -> SharedCode:
-        """Place an object file and find `symbol` in it, and the variable `data` if one is named."""
+        """Load an object file, and find `symbol` and, if not None, the variable `data` in it."""
         file = ObjectFile(object_code, variables)
         unit = file.alignment
         code_at, data_at = (-(-place // unit) * unit for place in (self._code, self._data))

@@ -15,12 +15,12 @@ from weft.device.interrupts import INTERRUPTED, note
 from weft.device.residency import Copy, DeviceCopies, Residency, lock
 from weft.errors import WeftError
 
-# Of `weft_settle_function`; True is 1: the command has been carried out.
+# Results of `weft_settle_function`. True, which is 1, means that the command has been carried out.
 _READY, _FAILED = 0, -1
 
 
 class TrackedQueue:
-    """What the commands of a queue need to know: the memory of its context, and the copies on its device."""
+    """A queue as its commands need it: the memory of its context, and the copies on its device."""
 
     def __init__(self, residency: Residency, copies: DeviceCopies | None, queue: Any) -> None:
         self.residency = residency
@@ -31,7 +31,7 @@ class TrackedQueue:
         lib.weft_queue_track(queue, function, self.number)
 
     def prepare(self, access: Any) -> int:
-        """Have a command find valid copies; see `weft_settle_function`."""
+        """Make valid the copies that a command uses; see `weft_settle_function`."""
         residency = self.residency
         with lock:
             if access.kind == lib.WEFT_ACCESS_COPY:
@@ -71,10 +71,10 @@ class UnknownMemory(WeftError):
 
 
 class DeviceArguments:
-    """The arguments of a launch on a device with copies: while this is entered, they are valid and stay."""
+    """The arguments of a launch on a device with copies, which are valid and in use within this context."""
 
     def __init__(self, queue: int, data: bytes) -> None:
-        """`queue`: the number that the launch has from its queue, `data`: its argument block and table."""
+        """`queue` is `memories` of the launch's queue, `data` its argument block and table."""
         tracked = _tracked.get(queue)
         if tracked is None or tracked.copies is None:
             raise UnknownMemory("its context was released")
@@ -84,7 +84,7 @@ class DeviceArguments:
         self._used: list[tuple[Copy, int, int, bool]] = []
 
     def __enter__(self) -> bytes:
-        """The argument block with addresses of the device; raises MemoryError."""
+        """Return the argument block with addresses of the device; raises MemoryError."""
         with lock:
             try:
                 for argument in self._arguments:
@@ -125,7 +125,7 @@ class DeviceArguments:
 
 
 def settled(call: Callable[[], int], message: Any, message_bytes: int) -> int:
-    """What a call from the pool returns; what went wrong with it goes into `message`."""
+    """Return the result of a call from the pool; write error messages to `message`."""
     try:
         return call()
     except WeftError as error:
@@ -134,7 +134,7 @@ def settled(call: Callable[[], int], message: Any, message_bytes: int) -> int:
         text = f"the device's memory is full: {error}"
     except Exception as error:
         text = f"the driver failed: {type(error).__name__}: {error}"
-    except BaseException as error:  # of a handler of signals: the wait for the command ends with it
+    except BaseException as error:  # from a signal handler: it ends the wait for the command
         note(error)
         return INTERRUPTED
     data = text.encode()[: message_bytes - 1] + b"\0"

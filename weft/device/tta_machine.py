@@ -25,20 +25,20 @@ class TtaDevice:
     """One machine and its memory."""
 
     def __init__(self, machine: Machine, reserved: int = STACK) -> None:
-        """`reserved`: the memory reserved for programs; buffers follow it."""
+        """`reserved` is the size of the memory for programs, which precedes buffers."""
         self.machine = machine
         self.memory = bytearray(machine.memory_bytes)
         self.heap = Bufalloc(reserved, machine.memory_bytes - reserved, greedy=True)
 
     def write(self, address: int, data: bytes | bytearray | memoryview) -> None:
-        """Copies bytes from the host to the device."""
+        """Copy bytes from the host to the device."""
         view = memoryview(data).cast("B")
         if address < 0 or address + len(view) > len(self.memory):
             raise DeviceFault(f"{len(view)} bytes at {address:#x} are outside the device's memory")
         self.memory[address : address + len(view)] = view
 
     def read(self, address: int, size: int) -> bytes:
-        """Copies bytes from the device to the host."""
+        """Copy bytes from the device to the host."""
         if address < 0 or address + size > len(self.memory):
             raise DeviceFault(f"{size} bytes at {address:#x} are outside the device's memory")
         return bytes(self.memory[address : address + size])
@@ -53,10 +53,10 @@ class TtaDevice:
         offset: Sequence[int] = (0, 0, 0),
         pause: Pause | None = None,
     ) -> Run:
-        """Runs a kernel for all work-groups of an NDRange, in sequence.
+        """Run a kernel for all work-groups of an NDRange, sequentially.
 
         `arguments` is the argument block, with device addresses in place of pointers. `pause`: see
-        `Simulator.run`; the cycles that it is given are those of the launch.
+        `Simulator.run`; its argument counts the cycles of the launch.
         """
         if local_bytes > STACK - LOCAL:
             raise DeviceFault(f"{local_bytes} bytes of local memory exceed the machine's {STACK - LOCAL}")
@@ -102,7 +102,7 @@ def run_kernel(
     offset: Sequence[int] = (0, 0, 0),
     simulator: Simulator | None = None,
 ) -> Run:
-    """Runs a kernel with host arguments: copies arrays to the device, and back into the arrays.
+    """Run a kernel with host arguments: copy arrays to the device, and back into the arrays.
 
     `values` are numpy arrays (or None) for buffers, numbers of bytes for local memory, bytes for values.
     """

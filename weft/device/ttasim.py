@@ -1,7 +1,7 @@
 """The device `ttasim`: kernels on a simulated transport-triggered machine (docs/tta.md).
 
 The machine has a separate memory with copies of the buffers that launches use (`residency.py`). Launches run
-in the simulator, one at a time, in the thread that takes them.
+in the simulator, one at a time, in the thread that runs the command.
 """
 
 from collections.abc import Callable
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from weft.tta.compile import TtaKernel
     from weft.tta.simulate import Simulator
 
-# The memory before buffers (`weft/tta/memory_map.py`).
+# The size of the memory before buffers (`weft/tta/memory_map.py`).
 PROGRAM_BYTES = 8 << 20
-# So many work-items run in one iteration of a work-item loop: more take long to schedule.
-WOVEN = 8
+# The number of work-items in one iteration of a work-item loop; more would take long to schedule.
+ITEMS_PER_ITERATION = 8
 LOCAL_BYTES = STACK - LOCAL
 MOST_WORK_ITEMS = 1024
-# The simulator looks so often, in cycles, whether the launch should end: some tenths of a second.
+# The number of cycles between checks of whether the launch should end; they take some tenths of a second.
 LOOK_CYCLES = 50_000
 _FAILED = -1
-# The extensions and the features of OpenCL C that the machine has.
+# The extensions and the features of OpenCL C that the machine supports.
 ONLY = frozenset(
     {
         "cl_khr_byte_addressable_store",
@@ -65,7 +65,7 @@ ONLY = frozenset(
 
 
 def describe(host: HostFacts) -> Description:
-    """The machine that WEFT_TTA_MACHINE names."""
+    """Describe the machine that WEFT_TTA_MACHINE names."""
     try:
         machine = load_machine(settings.get("WEFT_TTA_MACHINE"))
     except MachineError as error:
@@ -112,7 +112,7 @@ def _info(usual: DeviceInfo, machine: Machine) -> DeviceInfo:
 
 @dataclass(eq=False)
 class TtaFunction:
-    """A kernel for work-groups of one size, in the form that launches take."""
+    """A compiled kernel for work-groups of one size."""
 
     kernel: "TtaKernel"
     simulator: "Simulator"
@@ -122,16 +122,16 @@ class TtaFunction:
 
     @property
     def address(self) -> int:
-        """What the pool knows the function by: the address of something that lives as long as it does."""
+        """A number that identifies the function in the pool: the address of an object with its lifetime."""
         return int(ffi.cast("uintptr_t", self.place))
 
 
-# The functions that launches name by their addresses.
+# The functions by their addresses.
 _functions: "WeakValueDictionary[int, TtaFunction]" = WeakValueDictionary()
 
 
 class MachineMemory:
-    """The memory of a simulated machine, with copies of buffers; it is allocated at the first use."""
+    """The memory of a simulated machine, with copies of buffers. It is allocated at the first use."""
 
     is_host = False
     loader: CodeLoader | None = None
@@ -149,7 +149,7 @@ class MachineMemory:
     @property
     def device(self) -> "TtaDevice":
         """The machine with its memory."""
-        from weft.device.tta_machine import TtaDevice  # which programs that only list devices do not need
+        from weft.device.tta_machine import TtaDevice  # not needed by programs that only list devices
 
         with self._opening:
             if self._device is None:
@@ -157,18 +157,18 @@ class MachineMemory:
             return self._device
 
     def share(self, other: Memory) -> bool:
-        """The machine reaches no memory but its own."""
+        """Return False: the machine can access no memory but its own."""
         return False
 
     def allocate(self, nbytes: int, alignment: int) -> int:
-        """The machine's address of a chunk of its memory."""
+        """Allocate a chunk of the memory; return its address in the machine."""
         try:
             return self.device.heap.allocate(nbytes, alignment)
         except OutOfDeviceMemory as error:
             raise MemoryError(str(error)) from None
 
     def free(self, address: int) -> None:
-        """Give a chunk back."""
+        """Free a chunk."""
         self.device.heap.release(address)
 
     def write(self, address: int, source: int, nbytes: int) -> None:
@@ -188,17 +188,17 @@ class MachineMemory:
         self.device.write(address, pattern * (nbytes // len(pattern)))
 
     def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
-        """The machine has its own."""
+        """Do nothing: the machine has its own arenas."""
 
     def statistics(self) -> dict[str, Statistics]:
-        """Of buffers."""
+        """Return the statistics of buffers."""
         return {"buffers": self.device.heap.statistics}
 
     def compile(
         self, code: "KernelCode", options: "CodeOptions", local_size: "LocalSize", id_bits: int
     ) -> TtaFunction:
-        """A kernel for the machine; raises WeftError if the machine cannot run it."""
-        from weft.tta.compile import TtaOptions, compile_kernel  # LLVM
+        """Compile a kernel for the machine; raises WeftError if the machine cannot run it."""
+        from weft.tta.compile import TtaOptions, compile_kernel  # imports LLVM
         from weft.tta.simulate import Simulator
 
         for layout, described in zip(code.arguments, code.info.arguments, strict=True):
@@ -207,7 +207,7 @@ class MachineMemory:
                     f"argument {described.name!r} is an {layout.kind}, which the device does not support"
                 )
         made = compile_kernel(
-            code, options, local_size, self._machine, TtaOptions(items=WOVEN, id_bits=id_bits)
+            code, options, local_size, self._machine, TtaOptions(items=ITEMS_PER_ITERATION, id_bits=id_bits)
         )
         if made.heap > PROGRAM_BYTES:
             raise Refused(f"its constants and private memory take {made.heap} bytes of {PROGRAM_BYTES}")
@@ -216,7 +216,7 @@ class MachineMemory:
         return function
 
     def run(self, function: TtaFunction, launch: Any) -> int:
-        """Run a launch; the nanoseconds that it took by the machine's clock."""
+        """Run a launch; return its duration in nanoseconds of the machine's clock."""
         header, most = launch.launch, settings.get("WEFT_TTA_CYCLES")
         dimensions = header.work_dim
 
@@ -241,7 +241,7 @@ class MachineMemory:
 
 
 def _simulate(launch: Any) -> int:
-    """What the pool calls for a launch; see `weft_simulate_function`."""
+    """Run a launch for the pool; see `weft_simulate_function`."""
 
     def run() -> int:
         function = _functions.get(launch.function)

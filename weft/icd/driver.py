@@ -98,7 +98,7 @@ def _raised_before(error: int) -> None:
 
 
 def _interrupted() -> int:
-    """The code of a wait that a handler of a signal ended."""
+    """Return the code of a wait that a handler of a signal ended."""
     return registry.interrupted(raised(), waiting=True)
 
 

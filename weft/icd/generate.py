@@ -126,7 +126,7 @@ def is_query(prototype: Prototype) -> bool:
 
 
 def _ended(prototype: Prototype) -> str:
-    """The function that replaces an entry when Python has shut down."""
+    """Return the function that replaces an entry when Python has shut down."""
     name, names = prototype.name, [p.name for p in prototype.parameters]
     if name in _WRITTEN_OUT:
         return f"static {prototype.declaration(f'ended_{name}')};"
@@ -169,7 +169,7 @@ def _starter(prototype: Prototype) -> str:
 
 
 def _array(family: str) -> str:
-    """The functions of one family in the order of the table; native entries are the same in all."""
+    """Return the functions of one family in the order of the table; native entries are the same in all."""
     slots = []
     for prototype in prototypes():
         if not prototype.returns:
@@ -218,7 +218,7 @@ def _devices(kinds: tuple[str, ...]) -> Iterable[str]:
 
 
 def shim_header() -> str:
-    """The header that shim.c includes: identity, families, the table's names."""
+    """Return the header that shim.c includes: identity, families, the table's names."""
     lines = [
         "/* Generated from prototypes.py and identity.py. */",
         f"#define WEFT_ENTRIES {len(prototypes())}",
@@ -269,7 +269,7 @@ struct weft_shim {
 
 
 def _entrance(prototype: Prototype) -> str:
-    """The C function that the dispatch table holds for a Python entry."""
+    """Return the C function that the dispatch table holds for a Python entry."""
     preset = f"    if (errcode_ret) *errcode_ret = {CL_OUT_OF_RESOURCES};\n"
     result = prototype.returns != "void"
     return (
@@ -285,7 +285,7 @@ def _entrance(prototype: Prototype) -> str:
 
 
 def driver_cdef() -> str:
-    """The cffi declarations of the driver module."""
+    """Return the cffi declarations of the driver module."""
     entries = "".join(f"    {p.declaration(f'python_{p.name}')};\n" for p in python_prototypes())
     return (
         f"{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nuintptr_t weft_interrupted(void);\n"
@@ -478,7 +478,7 @@ static uintptr_t weft_take_back(void) { return (uintptr_t)take_back; }
 
 
 def driver_source() -> str:
-    """The C text of the driver module that precedes what cffi generates."""
+    """Return the C text of the driver module that precedes what cffi generates."""
     headers = ("limits", "pthread", "stdint", "stddef")
     lines = [*(f"#include <{name}.h>" for name in headers), SHIM_STRUCTURE, _CALL]
     table = ["0"] * len(prototypes())

@@ -285,7 +285,7 @@ _STRUCTURES = {"cl_image_format", "cl_image_desc"}
 
 
 def _plain_type(name: str) -> str:
-    """The C type of fixed width that OpenCL's type `name` has on every 64-bit Linux."""
+    """Return the C type of fixed width that OpenCL's type `name` has on every 64-bit Linux."""
     if name in _ADDRESSES:
         return "uintptr_t"
     if name in _SIXTY_FOUR_BITS:
@@ -330,7 +330,7 @@ class Prototype:
         return bool(self.parameters) and self.parameters[-1].name == "errcode_ret"
 
     def declaration(self, name: str) -> str:
-        """The C declarator of a function `name` with this signature."""
+        """Return the C declarator of a function `name` with this signature."""
         parameters = ", ".join(f"{p.c_type} {p.name}" for p in self.parameters)
         return f"{self.c_returns} {name}({parameters or 'void'})"
 
@@ -366,7 +366,7 @@ def _prototype(index: int, line: str) -> Prototype:
 
 @cache
 def prototypes() -> tuple[Prototype, ...]:
-    """All slots in order: those of the dispatch table that loaders know, then those of extensions."""
+    """Return all slots in order: those of the dispatch table that loaders know, then those of extensions."""
     lines = (TABLE.strip() + EXTENSION_TABLE.rstrip()).splitlines()
     return tuple(_prototype(index, line) for index, line in enumerate(lines))
 

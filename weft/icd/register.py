@@ -27,7 +27,7 @@ class RegistrationError(WeftError):
 
 
 def library_path() -> Path:
-    """The absolute path of the driver's shared object, ready for any program to load."""
+    """Return the absolute path of the driver's shared object, ready for any program to load."""
     path = Path(__file__).resolve().parent / LIBRARY
     if not path.is_file():
         raise RegistrationError(f"{path} is missing: Weft is not built; run `pip install` on its source tree")
@@ -70,7 +70,7 @@ def record_interpreter(library: Path) -> None:
 
 
 def loader_folder() -> Path:
-    """The folder of pyopencl's bundled loader in this environment."""
+    """Return the folder of pyopencl's bundled loader in this environment."""
     found = importlib.util.find_spec("pyopencl")
     if found is None or found.origin is None:
         raise RegistrationError("pyopencl is not installed in this environment; use --dir or --system")

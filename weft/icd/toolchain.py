@@ -17,17 +17,17 @@ class CompileError(Exception):
 
 
 def system(machine: str = "") -> str:
-    """The target of a machine (none named: this one) in Zig's spelling, as `x86_64-linux-gnu.2.17`."""
+    """Return the target of a machine (none named: this one) in Zig's spelling, as `x86_64-linux-gnu.2.17`."""
     return f"{machine or platform.machine()}-linux-gnu.{GLIBC}"
 
 
 def platform_tag(machine: str) -> str:
-    """The wheel's platform tag that fits `system`."""
+    """Return the wheel's platform tag that fits `system`."""
     return f"manylinux_{GLIBC.replace('.', '_')}_{machine}.manylinux2014_{machine}"
 
 
 def _compiler() -> list[str]:
-    """The words that start the compiler: the interpreter may be part of another program."""
+    """Return the words that start the compiler: the interpreter may be part of another program."""
     spec = importlib.util.find_spec("ziglang")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         if (path := Path(folder, "zig")).is_file():

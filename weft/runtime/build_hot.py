@@ -27,7 +27,7 @@ SOURCES = (
 
 
 def declarations() -> str:
-    """The part of hot.h that cffi reads."""
+    """Return the part of hot.h that cffi reads."""
     text = (HERE / "hot.h").read_text()
     return text.split("/* cffi begin */")[1].split("/* cffi end */")[0]
 

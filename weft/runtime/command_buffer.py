@@ -1,7 +1,7 @@
 """Command buffers (cl_khr_command_buffer): commands that are recorded once and enqueued together many times.
 
-The functions that enqueue commands also record them: they are given a `RecordingQueue`, whose native queue
-records. A launch owns a clone of the kernel object with its current arguments. An update
+The functions that enqueue commands also record them, if they are called with a `RecordingQueue`. A launch
+owns a clone of the kernel object with its current arguments. An update
 (cl_khr_command_buffer_mutable_dispatch) prepares another clone and then installs it: a failed update changes
 nothing, and running commands have copies of everything they need.
 """
@@ -44,7 +44,7 @@ from weft.runtime.queue import CommandQueue
 
 Sizes = tuple[int, ...]
 
-# What of a launch can be changed: all that the extension knows.
+# The fields of a launch that can be changed: all that the extension defines.
 MUTABLE_FIELDS = (
     CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR
     | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR
@@ -55,7 +55,7 @@ MUTABLE_FIELDS = (
 
 
 class RecordingQueue(CommandQueue):
-    """What functions that enqueue commands take for a queue while they are recorded."""
+    """A queue that records commands instead of enqueuing them."""
 
     def __init__(self, queue: CommandQueue, recorder: Recorder) -> None:
         self.context = queue.context
@@ -74,7 +74,7 @@ class NDRange:
     local_size: Sizes | None
 
     def groups(self, queue: CommandQueue, kernel: Kernel) -> int:
-        """How many work-groups there are."""
+        """Return the number of work-groups."""
         if not self.global_size or 0 in self.global_size:
             return 0
         local = self.local_size
@@ -84,10 +84,10 @@ class NDRange:
 
 
 class MutableCommand(CLObject):
-    """A recorded launch. The client has no references of its own: it lives as long as its command buffer.
+    """A recorded launch. It lives as long as its command buffer; the client has no references to it.
 
-    `kernel` is the client's, `own` the clone that is launched, `recorded` the sizes before any change. There
-    is no `launch` while arguments are missing, nor where there are no work-items.
+    `kernel` is the client's kernel, `own` the clone that is launched, `recorded` the sizes before any change.
+    `launch` is None while arguments are missing, and if there are no work-items.
     """
 
     kind = "mutable command"
@@ -113,7 +113,7 @@ class MutableCommand(CLObject):
         return not self.own.unset
 
     def record(self, wait: Sequence[Recorded]) -> Recorded:
-        """Put the launch into the command buffer."""
+        """Append the launch to the command buffer."""
         recorder = self.buffer.recorder
         if self.is_complete or not self.fields & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR:
             self.launch = self.prepared(self.own, self.sizes)
@@ -127,16 +127,16 @@ class MutableCommand(CLObject):
 
     @property
     def is_provisional(self) -> bool:
-        """Whether there may be better code the next time."""
+        """Whether optimized code may be available later."""
         return self.launch is not None and not self.launch.lasting
 
     def renew(self) -> None:
-        """Take better code if there may be some by now."""
+        """Prepare the launch again if optimized code may be available by now."""
         if self.is_provisional:
             self.replace(Change(self, self.own, self.sizes, self.prepared(self.own, self.sizes)))
 
     def replace(self, change: "Change") -> None:
-        """Make a change that was prepared."""
+        """Install a prepared change."""
         old, self.own = self.own, change.kernel
         self.sizes = change.sizes
         self.launch = change.launch
@@ -148,14 +148,14 @@ class MutableCommand(CLObject):
             old.release()
 
     def delete(self) -> None:
-        """The command buffer is gone."""
+        """Release what the launch holds; the command buffer has been deleted."""
         self.own.release()
         self.kernel.detach()
 
 
 @dataclass(frozen=True)
 class Change:
-    """What a launch becomes; prepared, so that it can only succeed."""
+    """A prepared change of a launch, whose installation cannot fail."""
 
     command: MutableCommand
     kernel: Kernel
@@ -164,7 +164,7 @@ class Change:
 
     @classmethod
     def prepare(cls, command: MutableCommand, kernel: Kernel, sizes: NDRange) -> "Change":
-        """Validate a change: `kernel` is a clone of the command's with other arguments."""
+        """Validate a change; `kernel` is a clone of the command's kernel with the new arguments."""
         queue = command.buffer.queue
         launch = None if kernel.unset else command.prepared(kernel, sizes)
         if command.asserts & CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR:
@@ -176,9 +176,9 @@ class Change:
 
 
 class CommandBuffer(CLObject):
-    """Commands for a queue, or for another one of its device and context.
+    """Recorded commands for a queue, or for another queue of the same device and context.
 
-    The queue that the buffer was created with decides how its commands are ordered, wherever they run.
+    The queue that the buffer was created with determines the order of the commands, whatever queue runs them.
     """
 
     kind = "command buffer"
@@ -199,45 +199,45 @@ class CommandBuffer(CLObject):
         self.launches: list[MutableCommand] = []
         self._points: list[Recorded] = []
         self._sequence: Any = None
-        self._changing = new_lock()  # records are not changed while they are replayed
+        self._changing = new_lock()  # held while records are changed or replayed
         self._held: dict[CLObject, None] = {}
         queue.attach()
 
     @property
     def state(self) -> int:
-        """The state that queries tell."""
+        """The state that queries report."""
         if not self.is_finalized:
             return CL_COMMAND_BUFFER_STATE_RECORDING_KHR
         complete = all(launch.is_complete for launch in self.launches)
         return CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR if complete else CL_COMMAND_BUFFER_STATE_FINALIZED_KHR
 
     def check_recording(self) -> None:
-        """Raise if the buffer takes no commands any more."""
+        """Raise if the recording has ended."""
         if self.is_finalized:
             raise CLError(CL_INVALID_OPERATION, "the command buffer has been finalized")
 
     def waits(self, points: Sequence[int]) -> list[Recorded]:
-        """The commands of sync points, which are numbered from 1."""
+        """Return the commands of sync points, which are numbered from 1."""
         for point in points:
             if not 1 <= point <= len(self._points):
                 raise CLError(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, f"{point} is not a sync point")
         return [self._points[point - 1] for point in points]
 
     def add(self, command: Command) -> int:
-        """The sync point of a command that has been recorded."""
+        """Return the sync point of a command that has been recorded."""
         assert isinstance(command, Recorded)
         self._points.append(command)
         return len(self._points)
 
     def hold(self, *objects: CLObject) -> None:
-        """Keep objects alive as long as the command buffer."""
+        """Keep objects alive as long as the command buffer exists."""
         for target in objects:
             if target not in self._held:
                 self._held[target] = None
                 target.attach()
 
     def add_launch(self, launch: MutableCommand, wait: Sequence[Recorded]) -> int:
-        """Record a launch; its sync point."""
+        """Record a launch and return its sync point."""
         try:
             command = launch.record(wait)
         except BaseException:
@@ -248,7 +248,7 @@ class CommandBuffer(CLObject):
         return self.add(command)
 
     def finalize(self) -> None:
-        """Take no more commands; enqueuing is possible from now on."""
+        """End the recording; the buffer can be enqueued from now on."""
         self.check_recording()
         self.is_finalized = True
 
@@ -260,7 +260,7 @@ class CommandBuffer(CLObject):
             raise CLError(CL_INVALID_DEVICE, "the queue and the command buffer belong to different devices")
 
     def enqueue(self, queue: CommandQueue, wait: Sequence[Command]) -> Command:
-        """Enqueue all commands; the result ends with the last of them."""
+        """Enqueue all commands and return a command that ends with the last of them."""
         if self.state != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR:
             message = "arguments of a kernel are not set" if self.is_finalized else "it is not finalized"
             raise CLError(CL_INVALID_OPERATION, f"the command buffer cannot be enqueued: {message}")
@@ -274,7 +274,7 @@ class CommandBuffer(CLObject):
         return command
 
     def _bind(self) -> None:
-        """Have the native side enqueue the buffer by itself from now on, unless better code may come."""
+        """Let the native side enqueue the buffer from now on, unless a launch is provisional."""
         if self._sequence is None and self.handle and not any(one.is_provisional for one in self.launches):
             records, count = self.recorder.seal()
             fields = {"queue": self.queue.handle, "records": pool_address(records), "count": count}
@@ -282,20 +282,20 @@ class CommandBuffer(CLObject):
             hot.weft_hot_bind_sequence(self.handle, self._sequence)
 
     def _unbind(self) -> None:
-        """Before records change: no thread reads them any more."""
+        """Stop the native side from reading the records, before they are changed."""
         if self._sequence is not None and self.handle:
             hot.weft_hot_bind_sequence(self.handle, hot_ffi.NULL)
         self._sequence = None
 
     def update(self, changes: Sequence[Change]) -> None:
-        """Make changes that were prepared."""
+        """Install prepared changes."""
         with self._changing:
             self._unbind()
             for change in changes:
                 change.command.replace(change)
 
     def delete(self) -> None:
-        """Let go of the queue, of memory objects and kernels."""
+        """Release the queue, memory objects and kernels."""
         for launch in self.launches:
             launch.release()
         for target in self._held:

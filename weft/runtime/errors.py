@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class CLError(Exception):
     """An OpenCL error code with a message for the programmer.
 
-    `made` is the object that the client gets in spite of the error, for the one call that does so.
+    `made` is the object that the client gets in spite of the error; only clLinkProgram uses it.
     """
 
     def __init__(self, code: int, message: str) -> None:
@@ -30,11 +30,11 @@ def _names() -> dict[int, str]:
     names: dict[int, str] = {}
     for name, value in vars(codes).items():
         if name.startswith("CL_") and isinstance(value, int) and value < 0:
-            # The errors come first in that file; build states have some of the same numbers.
+            # Errors come first in that file; later constants have some of the same numbers.
             names.setdefault(value, name)
     return names
 
 
 def error_name(code: int) -> str:
-    """The name of an error code, as `CL_INVALID_VALUE`."""
+    """Return the name of an error code, such as `CL_INVALID_VALUE`."""
     return _names().get(code, str(code))

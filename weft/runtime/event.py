@@ -25,7 +25,7 @@ from weft.runtime.queue import CommandQueue
 
 
 class Event(CLObject, Command):
-    """One command of a queue: the device's command, known to the client by a handle."""
+    """A command of the device that the client knows by a handle."""
 
     kind = "event"
     invalid = CL_INVALID_EVENT
@@ -33,7 +33,7 @@ class Event(CLObject, Command):
     queue: CommandQueue | None
 
     def __init__(self, queue: CommandQueue, command_type: int, native: Any) -> None:
-        """Take the reference to the `native` command over."""
+        """Take over the caller's reference to the `native` command."""
         self.c = native
         self.queue = queue
         self.command_type = command_type
@@ -41,7 +41,7 @@ class Event(CLObject, Command):
 
     @classmethod
     def of(cls, queue: CommandQueue, command_type: int, command: Command) -> "Event":
-        """The event of a command that someone else holds as well."""
+        """Create the event of a command; the caller keeps its reference to the command."""
         lib.weft_command_retain(command.c)
         return cls(queue, command_type, command.c)
 
@@ -52,7 +52,7 @@ class Event(CLObject, Command):
         return self.queue.context
 
     def times(self) -> tuple[int, int, int, int]:
-        """When the command was queued, submitted, started and ended, in nanoseconds of the device's clock."""
+        """Return the times at which the command was queued, submitted, started and ended, in nanoseconds."""
         if self.queue is None or not self.queue.profiling:
             raise CLError(
                 CL_PROFILING_INFO_NOT_AVAILABLE, "the queue was created without CL_QUEUE_PROFILING_ENABLE"
@@ -62,13 +62,13 @@ class Event(CLObject, Command):
         return super().times()
 
     def on_status(self, status: int, callback: Callable[[int], None]) -> None:
-        """Have `callback` called when the command reaches `status` or ends with an error."""
+        """Call `callback` when the command reaches `status` or ends with an error."""
         if status not in (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE):
             raise CLError(CL_INVALID_VALUE, f"callbacks for execution status {status} are not supported")
         super().on_status(status, callback)
 
     def delete(self) -> None:
-        """The queue is no longer needed by this event."""
+        """Remove the event from its queue, and delete the queue if nothing else needs it."""
         queue = self.queue
         if queue is not None:
             queue.events.discard(self)
@@ -90,11 +90,11 @@ class UserEvent(Event):
 
     @property
     def context(self) -> Context:
-        """The context it was made in."""
+        """The context in which it was created."""
         return self._context
 
     def settle(self, status: int) -> None:
-        """Set the final status: complete, or a negative error. Possible once."""
+        """Set the final status, CL_COMPLETE or a negative error; raises if it has been set before."""
         if status > CL_COMPLETE:
             raise CLError(CL_INVALID_VALUE, f"execution status must be CL_COMPLETE or negative, got {status}")
         if not self._user.complete(status):

@@ -24,17 +24,17 @@ __all__ = [
 
 
 def pool_address(pointer: object) -> int:
-    """The address in a pointer of the worker pool's interface."""
+    """Return the address in a pointer of the worker pool's interface."""
     return int(pool_ffi.cast("uintptr_t", pointer))
 
 
 def pool_command(address: int) -> Any:
-    """The command of the worker pool at an address."""
+    """Return the command of the worker pool at an address."""
     return pool_ffi.cast("weft_command *", address)
 
 
 def pool_queue(address: int) -> Any:
-    """The queue of the worker pool at an address."""
+    """Return the queue of the worker pool at an address."""
     return pool_ffi.cast("weft_queue *", address)
 
 
@@ -43,7 +43,7 @@ def _function(name: str) -> int:
 
 
 def hold_functions() -> tuple[int, int]:
-    """The functions of the pool that hold signals and release them."""
+    """Return the functions of the pool that hold signals and release them."""
     return _function("weft_signals_hold"), _function("weft_signals_release")
 
 

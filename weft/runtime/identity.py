@@ -15,7 +15,7 @@ VENDOR = "Weft developers"
 
 
 def version_text(version: tuple[int, int]) -> str:
-    """What the platform, and each device, calls its version of OpenCL."""
+    """Return the version string of the platform or of a device."""
     major, minor = version
     return f"OpenCL {major}.{minor} {NAME} {__version__}"
 
@@ -58,7 +58,7 @@ DEVICE_EXTENSIONS = (
     "cl_khr_subgroup_shuffle_relative",
     "cl_khr_subgroups",
 )
-# Extensions of the host's functions and queries alone, for which OpenCL C has no macros.
+# Extensions of host functions and queries only, for which OpenCL C has no macros.
 API_EXTENSIONS = (
     "cl_ext_cxx_for_opencl",
     "cl_intel_required_subgroup_size",
@@ -76,7 +76,7 @@ API_EXTENSIONS = (
     "cl_khr_suggested_local_work_size",
     "cl_khr_throttle_hints",
 )
-EXTENSIONS = PLATFORM_EXTENSIONS + DEVICE_EXTENSIONS + API_EXTENSIONS  # all devices have the same
+EXTENSIONS = PLATFORM_EXTENSIONS + DEVICE_EXTENSIONS + API_EXTENSIONS  # the same for all devices
 NUMERIC_VERSION = NEWEST[0] << 22 | NEWEST[1] << 12
 # Versions of extensions that are not 1.0.0.
 _NEWER = {
@@ -87,11 +87,11 @@ _NEWER = {
 }
 EXTENSION_VERSIONS = tuple((name, _NEWER.get(name, 1 << 22)) for name in EXTENSIONS)
 HOST_TIMER_RESOLUTION = 1  # nanoseconds
-# The devices that there may be, in order; WEFT_DEVICES chooses among those that are there.
+# All possible devices, in order; WEFT_DEVICES selects among those that are available.
 KINDS_ON_X86 = ("pthread", "basic", "isolated", *EMULATORS, "ttasim")
 KINDS_ELSEWHERE = ("pthread", "basic", "ttasim")
 DEVICE_KINDS = KINDS_ON_X86 if os.uname().machine == "x86_64" else KINDS_ELSEWHERE
-ACCELERATORS = frozenset({"ttasim"})  # the others are processors
-# The program that a device needs, without the ending `-static`.
+ACCELERATORS = frozenset({"ttasim"})  # the others are CPUs
+# The program that a device needs, without the suffix `-static`.
 DEVICE_PROGRAMS = EMULATORS
-PROGRAM_PATH = DEFAULT_PATH  # where they are if the environment does not say
+PROGRAM_PATH = DEFAULT_PATH  # searched if the environment has no PATH

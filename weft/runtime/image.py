@@ -44,7 +44,7 @@ DIMENSIONS = {
 
 @dataclass(frozen=True)
 class ImageShape:
-    """A cl_image_desc: sizes in pixels, pitches in bytes (0: as close as can be), what it is made of."""
+    """A cl_image_desc: sizes in pixels, pitches in bytes (0: tightly packed), and the memory object."""
 
     type: int
     width: int
@@ -69,7 +69,7 @@ class ImageShape:
         return self.layers if self.type in ARRAYS else 1
 
     def check(self, image_format: ImageFormat, with_host_pointer: bool) -> None:
-        """Raise unless the parts of the description fit together."""
+        """Raise unless the fields of the description are consistent."""
         if self.type not in DIMENSIONS:
             _refuse(f"{self.type:#x} is not an image type")
         if min(*self.extent, self.layer_count) < 1:
@@ -86,7 +86,7 @@ class ImageShape:
         self._check_pitches(image_format, with_host_pointer)
 
     def _check_pitches(self, image_format: ImageFormat, with_host_pointer: bool) -> None:
-        # 1D images of a buffer need none, but Khronos' tests give one.
+        # 1D images of a buffer need no row pitch, but Khronos' tests pass one.
         from_buffer = self.source is not None
         row = self.width * image_format.pixel_bytes
         if self.row_pitch:
@@ -119,11 +119,11 @@ class ImageShape:
 
 
 class Image(Memory):
-    """An image with memory of its own, of the client, or of a buffer.
+    """An image in its own memory, the client's, or that of a buffer.
 
-    `row_pitch` and `slice_pitch` are those of the memory. Commands see every image as a box of three
-    dimensions, `box`, whose second and third step through memory by `steps`: the second dimension of an array
-    of 1D images is the layer.
+    `row_pitch` and `slice_pitch` are those of the memory. Commands treat every image as a three-dimensional
+    `box`, whose second and third dimension have the strides `steps`. The second dimension of an array of 1D
+    images is the layer.
     """
 
     kind = "image"
@@ -184,7 +184,7 @@ class Image(Memory):
 
     @property
     def box(self) -> Size:
-        """The image as commands see it: pixels along three dimensions, of which layers may be one."""
+        """The size of the image for commands, in three dimensions, one of which may be the layer."""
         if self.type == CL_MEM_OBJECT_IMAGE1D_ARRAY:
             return self.width, self.layers, 1
         return self.width, self.height, self.layers if self.type in ARRAYS else self.depth
@@ -196,7 +196,7 @@ class Image(Memory):
         return first, self.slice_pitch
 
     def offset(self, origin: Size) -> int:
-        """The distance of a pixel from the first, in bytes."""
+        """Return the distance of a pixel from the first pixel, in bytes."""
         rows, slices = self.steps
         return origin[0] * self.format.pixel_bytes + origin[1] * rows + origin[2] * slices
 
@@ -232,7 +232,7 @@ class Image(Memory):
         )
 
     def free(self) -> None:
-        """Give the memory back, unless it is the client's or a buffer's."""
+        """Free the memory, unless it belongs to the client or a buffer."""
         native = self.context.memory
         native.free(self.descriptor)
         if self.parent is not None:

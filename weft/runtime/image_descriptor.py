@@ -17,7 +17,7 @@ def write_descriptor(
     layers: int,
     image_format: ImageFormat,
 ) -> None:
-    """Write a descriptor to `place`: where the pixels are, how far rows and slices are apart, how many."""
+    """Write a descriptor to `place`: address and format of the pixels, pitches, size and layers."""
     order, type = image_format.code
     fields = _LAYOUT.pack(data, *pitches, layers, *size, 1, order, type, image_format.pixel_bytes, 0)
     host_memory.write(place, fields)

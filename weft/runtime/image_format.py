@@ -49,7 +49,7 @@ from weft.runtime.codes import (
 )
 from weft.runtime.errors import CLError
 
-# Bytes of an element, and how `struct` spells it.
+# Element type -> its size in bytes and its code for `struct`.
 _ELEMENTS = {
     CL_SNORM_INT8: (1, "b"),
     CL_SNORM_INT16: (2, "h"),
@@ -64,7 +64,7 @@ _ELEMENTS = {
     CL_HALF_FLOAT: (2, "e"),
     CL_FLOAT: (4, "f"),
 }
-# A pixel that is one integer: its bytes, and for each component where it begins and its largest value.
+# Pixels that are one integer: its code for `struct`, and for each component its first bit and maximum value.
 _PACKED = {
     CL_UNORM_SHORT_565: ("H", ((11, 31), (5, 63), (0, 31))),
     CL_UNORM_SHORT_555: ("H", ((10, 31), (5, 31), (0, 31))),
@@ -78,7 +78,7 @@ _BYTES = (CL_SNORM_INT8, CL_UNORM_INT8, CL_SIGNED_INT8, CL_UNSIGNED_INT8)
 _REAL = (CL_SNORM_INT8, CL_SNORM_INT16, CL_UNORM_INT8, CL_UNORM_INT16, CL_HALF_FLOAT, CL_FLOAT)
 _ANY = tuple(_ELEMENTS)
 
-# Which components of (red, green, blue, alpha) a pixel has, in the order of memory.
+# The components of a pixel as indices into (red, green, blue, alpha), in memory order.
 _COMPONENTS = {
     CL_R: (0,),
     CL_A: (3,),
@@ -95,7 +95,7 @@ _COMPONENTS = {
     CL_sBGRA: (2, 1, 0, 3),
 }
 
-# The formats that the devices have, for every kind of access.
+# The formats that the devices support, for every kind of access.
 _SUPPORTED = {
     CL_RGBA: _ANY,
     CL_BGRA: _BYTES,
@@ -112,7 +112,7 @@ _SUPPORTED = {
     CL_sBGRA: (CL_UNORM_INT8,),
 }
 _SRGB = frozenset((CL_sRGBA, CL_sBGRA))
-# Formats that OpenCL defines and no device here has.
+# Formats that OpenCL defines and no device supports.
 _DEFINED = {
     CL_Rx: _ANY,
     CL_RGx: _ANY,
@@ -140,7 +140,7 @@ class ImageFormat:
 
     @property
     def code(self) -> tuple[int, int]:
-        """What kernels know the format by: both numbers, counted from the first of their kind."""
+        """The numbers of the format in kernels: channel order and type, relative to the first of each."""
         return self.order - CL_R, self.type - CL_SNORM_INT8
 
     def check(self) -> None:
@@ -154,7 +154,7 @@ class ImageFormat:
 
     @property
     def is_depth(self) -> bool:
-        """Whether a pixel is a depth, which kernels see as one number."""
+        """Whether a pixel is a depth, which is a single number in kernels."""
         return self.order == CL_DEPTH
 
     @property
@@ -163,13 +163,13 @@ class ImageFormat:
         return 4 if self.is_depth else 16
 
     def suits(self, kind: int) -> bool:
-        """Whether the devices have images of the format and a kind (cl_mem_object_type)."""
+        """Whether the devices support images of this format and a kind (cl_mem_object_type)."""
         if self.is_depth:
             return self in _KNOWN and kind in (CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return self in _KNOWN and not (self.order in _SRGB and kind == CL_MEM_OBJECT_IMAGE1D_BUFFER)
 
     def check_supported(self, kind: int) -> None:
-        """Raise unless the devices have images of the format and a kind."""
+        """Raise unless the devices support images of this format and a kind."""
         if not self.suits(kind):
             message = (
                 f"no images of kind {kind:#x}, channel order {self.order:#x} and channel type {self.type:#x}"
@@ -177,7 +177,7 @@ class ImageFormat:
             raise CLError(CL_IMAGE_FORMAT_NOT_SUPPORTED, message)
 
     def pixel(self, color: bytes) -> bytes:
-        """The bytes of a pixel of a colour: an int4, uint4 or float4 as the channel type demands; a depth."""
+        """Return the bytes of a pixel. `color`: an int4, uint4 or float4, by the channel type, or a depth."""
         if self.type in _SIGNED:
             return self._integer_pixel(struct.unpack("=4i", color))
         if self.type in _UNSIGNED:
@@ -208,14 +208,14 @@ class ImageFormat:
 
 
 def _to_srgb(value: float) -> float:
-    """A number that is proportional to light in the coding of sRGB."""
+    """Convert a linear value to sRGB."""
     if value > 0.0031308:
         return 1.055 * min(value, 1.0) ** (1 / 2.4) - 0.055
     return 12.92 * value
 
 
 def _scaled(value: float, least: int, most: int) -> int:
-    """A number times `most` as write_imagef rounds it: the nearest integer within bounds; NaN: the least."""
+    """Return `value` times `most`, rounded to the nearest integer in bounds like write_imagef; NaN: `least`."""
     if math.isnan(value):
         return least
     if math.isinf(value):

@@ -28,12 +28,12 @@ def check_region(image: Image, origin: Size, region: Size) -> None:
 
 
 def _bytes(image: Image, region: Size) -> Size:
-    """A region with its first dimension in bytes."""
+    """Return a region with its first dimension in bytes."""
     return region[0] * image.format.pixel_bytes, region[1], region[2]
 
 
 def _host_steps(image: Image, region: Size, row_pitch: int, slice_pitch: int) -> tuple[int, int]:
-    """Bytes between the rows and slices of host memory, as `Image.steps` for the image's own."""
+    """Return the strides of rows and slices in host memory, like `Image.steps` for the image."""
     row = region[0] * image.format.pixel_bytes
     if row_pitch and row_pitch < row:
         raise CLError(CL_INVALID_VALUE, f"row pitch {row_pitch} is less than a row of {row} bytes")
@@ -97,7 +97,7 @@ def copy(
     region: Size,
     wait: Wait = (),
 ) -> Command:
-    """Copy a region of one image to another, or inside one when the regions do not overlap."""
+    """Copy a region of one image to another, or within one image if the regions do not overlap."""
     check_context(queue, source, destination)
     if source.format != destination.format:
         raise CLError(CL_IMAGE_FORMAT_MISMATCH, "the images have different formats")
@@ -115,13 +115,16 @@ def copy(
 
 
 def _check_overlap(source: Image, destination: Image, a: Size, b: Size, region: Size) -> None:
-    """Overlap: of the regions in one image, of memory from first to last pixel in images of one buffer."""
+    """Raise if the regions overlap: in one image, or in the memory of two images of one buffer.
+
+    For images of one buffer, the memory from the first to the last pixel of each region counts.
+    """
     if source is destination:
-        meet = all(abs(i - j) < n for i, j, n in zip(a, b, region, strict=True))
+        overlap = all(abs(i - j) < n for i, j, n in zip(a, b, region, strict=True))
     else:
         first, second = _span(source, a, region), _span(destination, b, region)
-        meet = first[0] < second[1] and second[0] < first[1]
-    if meet:
+        overlap = first[0] < second[1] and second[0] < first[1]
+    if overlap:
         raise CLError(CL_MEM_COPY_OVERLAP, "source and destination regions overlap")
 
 
@@ -154,7 +157,7 @@ def to_buffer(
     offset: int,
     wait: Wait = (),
 ) -> Command:
-    """Copy a region of an image to a buffer, pixel after pixel."""
+    """Copy a region of an image to consecutive pixels in a buffer."""
     check_context(queue, source, destination)
     check_region(source, origin, region)
     _check_buffer(source, region, destination, offset)
@@ -173,7 +176,7 @@ def from_buffer(
     region: Size,
     wait: Wait = (),
 ) -> Command:
-    """Copy pixels that follow one another in a buffer to a region of an image."""
+    """Copy consecutive pixels in a buffer to a region of an image."""
     check_context(queue, source, destination)
     check_region(destination, origin, region)
     _check_buffer(destination, region, source, offset)
@@ -186,7 +189,7 @@ def from_buffer(
 def fill(
     queue: CommandQueue, image: Image, color: bytes, origin: Size, region: Size, wait: Wait = ()
 ) -> Command:
-    """Set the pixels of a region to a colour: the first row, from it the first slice, from that the rest."""
+    """Set the pixels of a region to a colour: fill the first row, copy it to the first slice, then that."""
     check_context(queue, image)
     check_region(image, origin, region)
     row, rows, slices = _bytes(image, region)
@@ -205,7 +208,7 @@ def fill(
 def map_image(
     queue: CommandQueue, image: Image, flags: int, origin: Size, region: Size, wait: Wait = ()
 ) -> tuple[int, Command]:
-    """Map a region: the address of its first pixel, and the command after which the client may use it."""
+    """Map a region; return the address of its first pixel, and the command to wait for before using it."""
     check_context(queue, image)
     check_map_flags(flags)
     check_region(image, origin, region)

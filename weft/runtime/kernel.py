@@ -1,4 +1,4 @@
-"""Kernels: a function of a program and its arguments.
+"""Kernel objects: a function of a program and its arguments.
 
 The arguments are in one block, in the layout that compiled code expects. Setting an argument writes its slot;
 an enqueue passes the block to the device, which copies it. So a prepared launch stays valid when the client
@@ -68,7 +68,7 @@ _NATIVE_KINDS = {
     "local": hot.WEFT_HOT_LOCAL,
     **dict.fromkeys(MEMORY_KINDS, hot.WEFT_HOT_MEMORY),
 }
-# A thread of a faulty client may be setting an argument of a kernel that another thread has just released.
+# Memory of deleted kernels, kept for a while: a thread of a faulty client may still be setting an argument.
 _deleted: deque[Any] = deque(maxlen=64)
 
 
@@ -77,7 +77,7 @@ def _native_kind(layout: "ArgumentLayout") -> int:
 
 
 def _is_of(native: Any, compiled: "compiler.Kernel") -> bool:
-    """Whether a kernel that C made has the arguments of a compiled one."""
+    """Whether a kernel created by C has the arguments of the compiled kernel."""
     if native.argument_count != len(compiled.arguments) or native.block_bytes != compiled.argument_bytes:
         return False
     return all(
@@ -90,10 +90,10 @@ def _is_of(native: Any, compiled: "compiler.Kernel") -> bool:
 class Kernel(CLObject):
     """A kernel object.
 
-    `prepared` holds the launches that were validated (see `weft/runtime/launch.py`); `ready_epoch` is the
-    epoch at which all arguments were found set and alive, -1 when that is not known: an epoch ends whenever
-    a memory object is deleted, so nothing need be checked again while it lasts. `known` has what code may be
-    compiled for: formats of images and bits of samplers, one entry for each argument if there are any.
+    `prepared` holds validated launches (see `weft/runtime/launch.py`). `ready_epoch` is the epoch in which
+    all arguments were found set and alive, or -1. An epoch ends when a memory object is deleted, so arguments
+    need not be checked again within one. `known` has values that code may be specialized for, image formats
+    and bits of samplers: one entry per argument, or () if there are no images and samplers.
     """
 
     kind = "kernel"
@@ -109,9 +109,9 @@ class Kernel(CLObject):
 
     @classmethod
     def described_by(cls, program: Program, name: str, native: Any) -> "Kernel":
-        """The object of a kernel that C made without Python, with the arguments that are set in `native`.
+        """Create the object of a kernel created by C, with the arguments that are set in `native`.
 
-        Raises if the program does not have such a kernel after all.
+        Raises if the program does not have such a kernel.
         """
         kernel = cls.__new__(cls)
         compiled = program.executable().kernels.get(name)
@@ -121,7 +121,7 @@ class Kernel(CLObject):
         return kernel
 
     def own_native(self) -> None:
-        """The memory of what C made is freed with this object."""
+        """Take over the memory of a kernel created by C; it is freed with this object."""
         self.native = hot_ffi.gc(self.native, hot.weft_hot_free_kernel)
 
     def _start(self, program: Program, compiled: "compiler.Kernel", native: Any = None) -> None:
@@ -173,7 +173,7 @@ class Kernel(CLObject):
         program.attach()
 
     def _describe(self, block: int) -> None:
-        """Tell the native side what it sets arguments and checks launches by."""
+        """Fill in the description by which the native side sets arguments and checks launches."""
         native, info = self.native, self.compiled.info
         native.block, native.block_bytes = block, len(self.block)
         native.arguments, native.argument_count = self.native_arguments, len(self.arguments)
@@ -193,8 +193,8 @@ class Kernel(CLObject):
         native.is_deferrable = len(limits) == 1 and not by_python
 
     def bind(self, handle: int) -> None:
-        """Have the native side set arguments of this kernel, whose handle this is, and launch it."""
-        # Where buffers have copies, Python sets all arguments: it tells launches more of them.
+        """Bind the handle of this kernel, so that the native side sets its arguments and launches it."""
+        # If buffers have copies, Python sets all arguments, because it also records them for launches.
         if self.context.residency is not None:
             hot.weft_hot_bind(handle, hot.WEFT_HOT_KERNEL)
             return
@@ -203,7 +203,7 @@ class Kernel(CLObject):
         hot.weft_hot_bind_kernel(handle, self.native)
 
     def clone(self) -> "Kernel":
-        """A new kernel object with the same arguments set."""
+        """Return a new kernel object with the same arguments."""
         twin = Kernel.__new__(Kernel)
         twin._start(self.program, self.compiled)
         twin.block[:] = self.block
@@ -221,7 +221,7 @@ class Kernel(CLObject):
         return [index for index, argument in enumerate(self.native_arguments) if not argument.is_set]
 
     def argument(self, index: int) -> "ArgumentLayout":
-        """The layout of an argument."""
+        """Return the layout of an argument."""
         if not 0 <= index < len(self.arguments):
             known = len(self.arguments)
             raise CLError(
@@ -230,7 +230,7 @@ class Kernel(CLObject):
         return self.arguments[index]
 
     def value_slot(self, index: int, size: int) -> memoryview:
-        """The place of an argument passed by value, for the caller to fill with `size` bytes."""
+        """Return the slot of an argument passed by value; the caller must write `size` bytes to it."""
         slot = self.slots[index]
         if slot is None:
             raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} of {self.name!r} is not passed by value")
@@ -280,7 +280,7 @@ class Kernel(CLObject):
         self.native_arguments[index].is_set = 1
 
     def _note_memory(self, table: ArgumentTable, index: int, memory: Memory | None) -> None:
-        """Tell launches which memory an argument is: there may be copies of it."""
+        """Record the memory of an argument for launches, because there may be copies of it."""
         argument = None
         if memory is not None:
             writes = not memory.flags & CL_MEM_READ_ONLY and self._may_write(index)
@@ -289,7 +289,7 @@ class Kernel(CLObject):
         table.set(index, argument)
 
     def _may_write(self, index: int) -> bool:
-        """Whether the kernel declares nothing that keeps it from writing what an argument points to."""
+        """Whether the kernel may write the memory of an argument, by its declaration."""
         declared = self.compiled.info.arguments[index]
         return not (
             declared.address_space == "constant"
@@ -298,7 +298,7 @@ class Kernel(CLObject):
         )
 
     def _check_image(self, index: int, image: Image) -> None:
-        """Raise unless the image is of the kind that the kernel declares, and made for such access."""
+        """Raise unless the image has the type that the kernel declares, and flags that allow the access."""
         described = self.compiled.info.arguments[index]
         kind = IMAGE_TYPES.get(described.type_name, image.type)
         forbidden = FORBIDDEN_ACCESS.get(described.access, 0)
@@ -314,7 +314,7 @@ class Kernel(CLObject):
             raise CLError(CL_INVALID_ARG_VALUE, message)
 
     def set_sampler(self, index: int, sampler: Sampler) -> None:
-        """Set a sampler: kernels get its bits, so that it may be released."""
+        """Set a sampler. Kernels get its bits, so it may be released."""
         if sampler.context is not self.context:
             raise CLError(CL_INVALID_CONTEXT, "the sampler belongs to another context")
         self._set_known(index, sampler.bits, (sampler.bits,))
@@ -345,7 +345,7 @@ class Kernel(CLObject):
             self.forget_launches()
 
     def value_of(self, index: int) -> int:
-        """The number that an argument passed by value holds."""
+        """Return the value of an integer argument passed by value."""
         layout = self.arguments[index]
         return int.from_bytes(self.block[layout.offset : layout.offset + layout.size], "little", signed=True)
 
@@ -356,7 +356,7 @@ class Kernel(CLObject):
             names = ", ".join(map(str, unset))
             raise CLError(CL_INVALID_KERNEL_ARGS, f"arguments {names} of kernel {self.name!r} are not set")
         for index, native in enumerate(self.native_arguments):
-            # A handle can be that of a new object; then the address differs.
+            # The handle may have been reused for another buffer, which has a different address.
             if native.memory and hot.weft_hot_memory(native.memory) != self.pointers[index][0]:
                 message = f"the memory object of argument {index} of {self.name!r} was released"
                 raise CLError(CL_INVALID_KERNEL_ARGS, message)
@@ -369,19 +369,19 @@ class Kernel(CLObject):
             hot.weft_hot_confirm(self.handle, epoch)
 
     def buffers_are_disjoint(self) -> bool:
-        """Whether no two buffers among the arguments overlap, as far as their extents are known."""
+        """Whether it is known that no two buffers among the arguments overlap."""
         return bool(hot.weft_hot_disjoint(self.native_arguments, len(self.arguments)))
 
     def local_bytes(self) -> int:
-        """Local memory that automatic locals and the local arguments set so far take."""
+        """Return the size of the local variables and of the local arguments set so far."""
         return self.native.local_bytes
 
     def in_use(self) -> bool:
-        """Whether launches are still to be prepared."""
+        """Whether other objects need this one, or launches wait to be prepared."""
         return self.attached > 0 or hot.weft_hot_kernel_deferred(self.handle) > 0
 
     def delete(self) -> None:
-        """The program may be built again or go."""
+        """Release the program, which may be deleted or built again."""
         with lock:
             self.program.kernel_count -= 1
         self.prepared.clear()

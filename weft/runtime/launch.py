@@ -51,23 +51,24 @@ KEPT_LAUNCHES = 64
 
 @dataclass(frozen=True)
 class Deferred:
-    """What is known of the arguments of a launch that is prepared after it was enqueued.
+    """Properties of the arguments of a launch that is prepared after it has been enqueued.
 
-    The client may have set others since, and released the buffers.
+    The client may have changed the arguments since, and released the buffers.
     """
 
     local_bytes: int
     layout: int
     are_disjoint: bool
     waits: int | None = None
-    """How often the host has waited, if that is another process."""
+    """How often the host has waited for commands, if the host is another process."""
 
 
 class PreparedLaunch:
-    """A validated launch of one kernel on one queue, started with the arguments of the moment.
+    """A validated launch of a kernel on a queue. Each start uses the current arguments of the kernel.
 
-    One that is not `lasting` should be prepared anew the next time: there may be better code by then.
-    `requires_noalias`: it must not be started when buffers overlap (`Kernel.buffers_are_disjoint`).
+    If it is not `lasting`, the next launch should be prepared again, because optimized code may be available
+    by then. If it `requires_noalias`, it must not be started with buffers that overlap
+    (`Kernel.buffers_are_disjoint`).
     """
 
     __slots__ = (
@@ -121,8 +122,8 @@ class PreparedLaunch:
             local_bytes,
             context_bytes,
         )
-        # The one call that a launch without wait list makes, all its arguments bound beforehand. It
-        # gives the native command, to be released by the caller, or NULL.
+        # The call that starts a launch without a wait list, with all arguments bound. It returns the native
+        # command, which the caller must release, or NULL.
         self.start = partial(_enqueue_ndrange, *self._arguments, ffi.NULL, 0)
 
     def keep(self, kernel: int, key: Any) -> None:
@@ -142,7 +143,7 @@ class PreparedLaunch:
         )
 
     def describe(self, prepared: Any) -> None:
-        """Fill a `weft_hot_prepared` in, for another process that runs the same code."""
+        """Fill in a `weft_hot_prepared`, for another process that runs the same code."""
         _, function, launch, _args, _args_bytes, local_bytes, context_bytes = self._arguments
         prepared.is_lasting, prepared.requires_noalias = self.lasting, self.requires_noalias
         prepared.layout, prepared.function = self._layout, function
@@ -150,17 +151,17 @@ class PreparedLaunch:
         ffi_hot.memmove(prepared.launch, ffi.buffer(launch), ffi.sizeof("weft_launch"))
 
     def start_deferred(self, command: object) -> None:
-        """Start a launch that has its place in the queue and its arguments already."""
+        """Start a deferred launch, which has been enqueued with its arguments."""
         _, function, launch, _args, _args_bytes, local_bytes, context_bytes = self._arguments
         lib.weft_deferred_start(command, function, launch, local_bytes, context_bytes)
 
     def record(self, recorder: Recorder, wait: Sequence[Command]) -> Recorded:
-        """Put the launch into a sequence; it has the arguments that the kernel has when that is replayed."""
+        """Append the launch to a sequence. A replay uses the arguments that the kernel has then."""
         _, function, _, args, _, local_bytes, context_bytes = self._arguments
         return recorder.ndrange(function, self._launch, args, local_bytes, context_bytes, wait)
 
     def record_in_place(self, recorder: Recorder, command: Recorded) -> None:
-        """Put the launch in the place of another one."""
+        """Replace another launch in a sequence by this one."""
         _, function, _, args, _, local_bytes, context_bytes = self._arguments
         recorder.change_launch(command, function, self._launch, args, local_bytes, context_bytes)
 
@@ -185,9 +186,9 @@ def prepare(
     local_size: Sequence[int] | None,
     deferred: Deferred | None = None,
 ) -> PreparedLaunch | None:
-    """Validate a launch; None when it has no work-items, which is a command that does nothing.
+    """Validate and prepare a launch; None if it has no work-items, so the command does nothing.
 
-    The arguments of a `deferred` launch were checked when it was enqueued.
+    The arguments of a `deferred` launch have been checked when it was enqueued.
     """
     _check(queue, kernel, work_dim)
     if deferred is None:
@@ -234,7 +235,7 @@ def _prepare_program(
     extents: Size,
     size: Size,
 ) -> PreparedLaunch:
-    """A launch on a device that runs no machine code: always in work-groups."""
+    """Prepare a launch on a device that runs no machine code. It runs in work-groups, not in tiles."""
     try:
         function = kernel.compiled.compiled_by(compiler, size, _id_bits(start, extents))
     except WeftError as error:
@@ -252,7 +253,7 @@ def suggest_local_size(
     offset: Sequence[int] | None,
     global_size: Sequence[int] | None,
 ) -> Size:
-    """The local size of a launch for which the client gives none."""
+    """Return the local size of a launch for which the client passes none."""
     _check(queue, kernel, work_dim)
     kernel.check_arguments()
     if global_size is None or 0 in global_size[:work_dim]:
@@ -271,7 +272,7 @@ def _check(queue: CommandQueue, kernel: Kernel, work_dim: int) -> None:
 
 
 def _range(work_dim: int, offset: Sequence[int] | None, global_size: Sequence[int]) -> tuple[Size, Size]:
-    """Global size and offset in three dimensions."""
+    """Return the global size and offset in three dimensions, after checking them."""
     extents = _three(global_size[:work_dim], 1)
     start = _three(offset[:work_dim] if offset is not None else (), 0)
     for n, first in zip(extents, start, strict=True):
@@ -294,10 +295,10 @@ def _function(
     noalias: bool,
     context: "LaunchContext",
 ) -> "tuple[WorkGroupFunction, Size]":
-    """The code that runs a launch, and how many work-items each of its calls runs.
+    """Return the code for a launch, and the box of work-items that each call of it runs.
 
-    These are those of a work-group, or of a tile if the kernel cannot tell the difference. `non_uniform`: the
-    range leaves less of the last work-groups. `noalias`: no two buffers overlap, and the code may rely on it.
+    That is a work-group, or a tile if the kernel cannot observe the difference. `non_uniform`: the last
+    work-groups of the range are smaller. `noalias`: no two buffers overlap, and the code may rely on that.
     """
     bits = _id_bits(start, extents)
     threads = queue.device.info.compute_units
@@ -315,7 +316,7 @@ def _function(
 
 
 def _launch_context(kernel: Kernel, extents: Size, deferred: Deferred | None) -> "LaunchContext":
-    from weft.tiers.tiered_code import LaunchContext  # which a client without kernels does not need
+    from weft.tiers.tiered_code import LaunchContext  # not needed by clients that launch no kernels
 
     nests = kernel.compiled.traits.loop_bounds
     trips = (times * prod(max(1, kernel.value_of(n)) for n in arguments) for times, arguments in nests)
@@ -324,7 +325,7 @@ def _launch_context(kernel: Kernel, extents: Size, deferred: Deferred | None) ->
 
 
 def _id_bits(start: Size, extents: Size) -> int:
-    """The bits of global ids that the code of a launch must be made for."""
+    """Return the width of global ids that the code of a launch must support."""
     return abi.id_bits(max(first + n for first, n in zip(start, extents, strict=True)))
 
 
@@ -336,7 +337,7 @@ def remember(
     global_size: Sequence[int],
     local_size: Sequence[int] | None,
 ) -> None:
-    """Keep a lasting launch, here and on the native side, forgetting all others when there are many."""
+    """Keep a lasting launch, here and on the native side. If there are too many, discard all others."""
     if not launch.lasting:
         return
     if len(kernel.prepared) >= KEPT_LAUNCHES:

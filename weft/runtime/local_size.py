@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 Size = tuple[int, int, int]
 
-# Groups larger than this only cost more memory for the values that live across barriers.
+# Larger groups have no advantage, and need more memory for values that are live across barriers.
 LARGEST_GROUP = 1024
 GROUPS_PER_THREAD = 4
 LANES = (16, 8, 4)
@@ -23,10 +23,10 @@ def choose_local_size(
     required: Size | None = None,
     hint: Size | None = None,
 ) -> Size:
-    """The local size for an NDRange of `global_size`: 1 to 3 positive extents, missing ones are 1.
+    """Return the local size for an NDRange of `global_size`: 1 to 3 positive extents, missing ones are 1.
 
-    `required` (reqd_work_group_size) is returned as it is; `hint` (work_group_size_hint) is taken if it
-    divides the range and fits the device.
+    `required` (reqd_work_group_size) is returned unchanged; `hint` (work_group_size_hint) is used if it
+    divides the range and is within the limits of the device.
     """
     if required is not None:
         return required
@@ -35,7 +35,7 @@ def choose_local_size(
         return hint
     total = extents[0] * extents[1] * extents[2]
     limit = min(LARGEST_GROUP, max_group_size)
-    # Small ranges: rather a full vector per group than a group for every thread.
+    # In small ranges, a full vector per group matters more than a group for every thread.
     budget = max(min(limit, total // (threads * GROUPS_PER_THREAD)), min(LANES[0], limit))
     x = _divisor(extents[0], min(budget, max_item_sizes[0]), LANES)
     y = _divisor(extents[1], min(budget // x, max_item_sizes[1]))
@@ -53,7 +53,7 @@ def _fits(size: Size, extents: Sequence[int], max_group_size: int, max_item_size
 
 
 def _divisor(extent: int, limit: int, multiples: Sequence[int] = ()) -> int:
-    """The largest divisor of `extent` up to `limit`, one that is a multiple of an early `multiples` first."""
+    """Return the largest divisor of `extent` up to `limit`, preferably a multiple of an early `multiples`."""
     for multiple in multiples:
         if extent % multiple == 0 and multiple <= limit:
             return multiple * _divisor(extent // multiple, limit // multiple)

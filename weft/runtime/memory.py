@@ -33,9 +33,9 @@ from weft.runtime.errors import CLError
 from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject
 
-# Every built-in type up to long16 is aligned in a buffer, and so in a sub-buffer.
+# Large enough for every built-in type, up to long16; also the alignment of sub-buffers.
 BASE_ALIGNMENT = 128
-# Behind each buffer, so that a kernel which writes a little too far does not damage the client's heap.
+# Bytes after each buffer, so that a kernel that writes slightly out of bounds does not damage the heap.
 SPARE_BYTES = 256
 
 ACCESS_FLAGS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
@@ -61,7 +61,7 @@ def check_flags(flags: int) -> int:
 
 @dataclass(frozen=True)
 class MappedPart:
-    """A mapped part of memory: bytes in a row, rows, slices; and the pitches of rows and slices."""
+    """A mapped region of memory: (bytes in a row, rows, slices), and the pitches of rows and slices."""
 
     region: tuple[int, int, int]
     pitches: tuple[int, int]
@@ -84,11 +84,11 @@ class Memory(CLObject):
 
     @property
     def is_mirrored(self) -> bool:
-        """Whether the client's memory is a copy of the memory that kernels use."""
+        """Whether the client's memory (CL_MEM_USE_HOST_PTR) is a copy of the memory that kernels use."""
         return bool(self.host_pointer) and self.host_pointer != self.address
 
     def mapped_address(self, address: int) -> int:
-        """Where the client finds what lies at `address` of the memory while it is mapped."""
+        """Return the address at which the client accesses `address` of the memory while it is mapped."""
         return address - self.address + self.host_pointer if self.is_mirrored else address
 
     def __init__(self, context: Context, flags: int, properties: Sequence[int] = ()) -> None:
@@ -97,7 +97,7 @@ class Memory(CLObject):
         self.properties = tuple(properties)
         self.map_count = 0
         self.mappings: dict[int, int] = {}
-        # Of what is mirrored: the parts that are mapped, by the client's address.
+        # The mapped regions of mirrored memory, by the client's address.
         self.mapped_parts: dict[int, list[MappedPart]] = {}
         self.destructors: list[Callable[[], None]] = []
 
@@ -112,7 +112,7 @@ class Memory(CLObject):
             raise CLError(CL_INVALID_OPERATION, "the memory object was created without host write access")
 
     def delete(self) -> None:
-        """Free the memory when no command uses it any more, and call the destructors before that."""
+        """Call the destructors and free the memory, when no command uses it any more."""
         hot.weft_hot_next_epoch()
         self.context.when_idle(self._free, prompt=bool(self.destructors))
 
@@ -123,7 +123,7 @@ class Memory(CLObject):
         self.context.detach()
 
     def free(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
 
 
 class Buffer(Memory):
@@ -164,7 +164,7 @@ class Buffer(Memory):
         else:
             self.address = host_pointer
         if context.residency is not None:
-            # Where devices reach the client's memory, programs may do so by other ways than the buffer.
+            # If devices can access the client's memory, programs may also use it other than by the buffer.
             is_passing = not self._owned and not context.only_copies
             is_defined = host_pointer != 0
             context.residency.add(self.address, size, is_passing=is_passing, is_defined=is_defined)
@@ -172,7 +172,7 @@ class Buffer(Memory):
 
     @classmethod
     def of_native(cls, context: Context, flags: int, size: int, address: int, host_pointer: int) -> "Buffer":
-        """A buffer that C has made in the memory of this process; `host_pointer` is the client's, or 0."""
+        """Create the object of a buffer created by C; `host_pointer` is the client's memory, or 0."""
         made = cls.__new__(cls)
         Memory.__init__(made, context, flags)
         made.size, made.address, made.host_pointer = size, address, host_pointer
@@ -182,7 +182,7 @@ class Buffer(Memory):
         return made
 
     def free(self) -> None:
-        """Give the memory back to the device, unless it is the client's."""
+        """Free the memory, unless it is the client's."""
         if self.context.residency is not None:
             self.context.residency.remove(self.address, self.size)
         if self._owned:
@@ -215,13 +215,13 @@ class SubBuffer(Memory):
         parent.context.attach()
 
     def free(self) -> None:
-        """The parent may go now."""
+        """Release the parent."""
         if self.parent is not None:
             self.parent.detach()
 
 
 def inherited_flags(parent: int, flags: int) -> int:
-    """The flags of a sub-buffer: its own, checked against the parent's, the rest inherited."""
+    """Return the flags of a sub-buffer: its own, checked against the parent's, the others inherited."""
     if flags & ~(ACCESS_FLAGS | HOST_FLAGS):
         raise CLError(CL_INVALID_VALUE, f"flags {flags:#x} are not flags of a sub-buffer")
     _one_at_most(flags, ACCESS_FLAGS, "kernel access")

@@ -22,7 +22,7 @@ PIPES = "__opencl_c_pipes"
 MAX_PACKET_BYTES = 1024
 MAX_ARGUMENTS = 16
 MAX_ACTIVE_RESERVATIONS = 1024
-"""Of a work-item. Reservations are limited by packets alone."""
+"""The limit of a work-item that queries report. Only the capacity of the pipe limits reservations."""
 
 FLAGS = CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS
 
@@ -31,7 +31,7 @@ class Pipe(Memory):
     """A pipe of at most `max_packets` packets of `packet_size` bytes each."""
 
     kind = "pipe"
-    native_kind = hot.WEFT_HOT_IMAGE  # to the native side, a memory object that is no buffer
+    native_kind = hot.WEFT_HOT_IMAGE  # which the native side treats as a memory object other than a buffer
     type = CL_MEM_OBJECT_PIPE
     is_buffer = False
     host_pointer = 0
@@ -63,5 +63,5 @@ class Pipe(Memory):
         context.attach()
 
     def free(self) -> None:
-        """Give the memory back to the device."""
+        """Free the memory."""
         self.context.memory.free(self.address)

@@ -44,36 +44,39 @@ spirv_capabilities = il.capability_numbers
 
 
 def device_uuid(device: "Device") -> bytes:
-    """An identifier of a device that stays the same as long as the machine does."""
+    """Return an identifier of a device that does not change on the same machine."""
     try:
         machine = Path("/etc/machine-id").read_text().strip()
     except OSError:
-        machine = ""  # not every container has one
+        machine = ""  # containers may lack it
     return _identifier("device", machine, device.info.name)
 
 
 def driver_uuid() -> bytes:
-    """An identifier of this version of Weft."""
+    """Return an identifier of this version of Weft."""
     return _identifier("driver", __version__)
 
 
 def _identifier(*words: str) -> bytes:
-    from uuid import UUID, uuid5  # few clients ask
+    from uuid import UUID, uuid5  # few clients query it
 
-    names = UUID("5d0a3f9e-8c35-4d0c-9a53-2f6f2f6b8d11")  # the space that all of Weft's are in
+    names = UUID("5d0a3f9e-8c35-4d0c-9a53-2f6f2f6b8d11")  # the namespace of Weft's UUIDs
     return uuid5(names, "\n".join(words)).bytes
 
 
 def driver_version() -> str:
-    """Changes with whatever makes program binaries unfit: programs keep theirs by it."""
-    from weft.toolchain import toolchain_key  # with the compiler's keys, which most queries do not need
+    """Return a version that changes with everything that makes program binaries invalid.
+
+    Programs that store binaries use it as a key.
+    """
+    from weft.toolchain import toolchain_key  # imports the cache keys, which most queries do not need
 
     return f"{__version__} {toolchain_key()[:8]}"
 
 
 @cache
 def lasting_strings(values: tuple[str, ...]) -> tuple[int, ...]:
-    """The addresses of strings that stay until the process ends, which is later than Python does."""
+    """Return addresses of strings that stay valid until the process ends, also after Python's shutdown."""
     texts = [value.encode() + b"\0" for value in values]
     place = base.device(base.KINDS[0]).allocate(sum(map(len, texts)))
     found = []
@@ -85,7 +88,7 @@ def lasting_strings(values: tuple[str, ...]) -> tuple[int, ...]:
 
 
 class Device(CLObject):
-    """A root device: always there, so retain and release do nothing."""
+    """A root device. It is never deleted, so retain and release do nothing."""
 
     kind = "device"
     invalid = CL_INVALID_DEVICE
@@ -108,7 +111,7 @@ class Device(CLObject):
 
     @property
     def root(self) -> "Device":
-        """The device that this one is a part of, in one or more steps, or itself."""
+        """The root device that this one is a part of, or the device itself."""
         device = self
         while device.parent is not None:
             device = device.parent
@@ -152,5 +155,5 @@ class Platform(CLObject):
 
 @cache
 def the_platform() -> Platform:
-    """The platform object, made at the first call."""
+    """Return the platform object, which is created by the first call."""
     return Platform()

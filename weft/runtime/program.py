@@ -1,4 +1,4 @@
-"""Programs: created from source, IL or binaries; built per device into kernels."""
+"""Program objects: created from source, IL or binaries, and built for each device."""
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
@@ -46,24 +46,24 @@ Notify = Callable[["Program"], None]
 
 
 def _nobody(_program: "Program") -> None:
-    """There is no callback."""
+    """Do nothing: there is no callback."""
 
 
 def load_compiler() -> Any:
-    """Built programs, imported at the first build: a client that builds nothing does not pay for it."""
+    """Import `weft.program` at the first build, so that clients without builds do not pay for it."""
     return importlib.import_module("weft.program")
 
 
 def load_linker() -> Any:
-    """Compiled objects and libraries, imported at the first use as well."""
+    """Import `weft.unit`, for compiled objects and libraries, at the first use."""
     return importlib.import_module("weft.unit")
 
 
 @dataclass
 class Build:
-    """What is known of the latest build for one device.
+    """The latest build for one device.
 
-    It gave an `executable`, or a `unit`: a compiled object or a library.
+    Its result is an `executable`, or a `unit`: a compiled object or a library.
     """
 
     status: int = CL_BUILD_NONE
@@ -82,7 +82,7 @@ class Build:
 
 @dataclass(frozen=True)
 class _Language:
-    """What programs for a device may be written in. What is built for one runs on all with the same."""
+    """The language features of a device. A build for one device is valid for all with the same features."""
 
     full: bool
     only: frozenset[str] | None
@@ -92,7 +92,7 @@ class _Language:
         return cls(device.info.is_full, device.info.only)
 
     def arguments(self, source: str | il.SpirvSource) -> dict[str, Any]:
-        """The arguments of the compiler; raises BuildError if a source is not in the language."""
+        """Return arguments for the compiler; raises BuildError if the language excludes the source."""
         if (
             isinstance(source, il.SpirvSource)
             and self.only is not None
@@ -112,7 +112,7 @@ def _of_unit(unit: Any, options: str) -> Build:
 
 
 def _loaded(binary: bytes) -> Build:
-    """A binary that the client brought; to run it, it must still be built."""
+    """Load a binary of the client. It must still be built before it can run."""
     linker = load_linker()
     if linker.is_unit(binary):
         build = _of_unit(linker.load_unit(binary), "")
@@ -128,13 +128,13 @@ class Program(CLObject):
     kind = "program"
     invalid = CL_INVALID_PROGRAM
     native_kind = hot.WEFT_HOT_PROGRAM
-    native_version = 0  # of what C has done to it without Python, as far as it was done here too
+    native_version = 0  # version of the record in C (`hot_programs.c`) whose changes have been repeated here
 
     def __init__(
         self, context: Context, source: str | il.SpirvSource | None = None, devices: Sequence[Device] = ()
     ) -> None:
         self.context = context
-        # None for a program of binaries; an empty source is one.
+        # None for a program created from binaries; an empty string is a valid source.
         self.source = source
         self.devices = tuple(devices) or context.devices
         self.builds = {device: Build() for device in self.devices}
@@ -143,12 +143,12 @@ class Program(CLObject):
 
     @classmethod
     def from_source(cls, context: Context, pieces: Sequence[str]) -> "Program":
-        """A program from the concatenation of the given strings."""
+        """Create a program from the concatenation of strings."""
         return cls(context, source="".join(pieces))
 
     @classmethod
     def from_il(cls, context: Context, data: bytes) -> "Program":
-        """A program in SPIR-V."""
+        """Create a program from SPIR-V."""
         context.check_support("cl_khr_il_program", "SPIR-V")
         try:
             return cls(context, source=il.new_source(data))
@@ -157,26 +157,26 @@ class Program(CLObject):
 
     @classmethod
     def from_module(cls, context: Context, data: bytes) -> "Program":
-        """A program in SPIR-V whose outer form C has checked."""
+        """Create a program from SPIR-V whose form has been checked by C."""
         return cls(context, source=il.SpirvSource(data))
 
     def set_constant(self, id: int, value: bytes) -> None:
-        """Set a specialization constant that C has checked."""
+        """Set a specialization constant that has been checked by C."""
         assert isinstance(self.source, il.SpirvSource)
         self.source = self.source.specialized(id, value)
 
     @property
     def text(self) -> str:
-        """The OpenCL C that the program was made of; empty if it was not."""
+        """The OpenCL C source; empty if the program was not created from source."""
         return self.source if isinstance(self.source, str) else ""
 
     @property
     def il(self) -> bytes:
-        """The SPIR-V that the program was made of; empty if it was not."""
+        """The SPIR-V words; empty if the program was not created from SPIR-V."""
         return self.source.data if isinstance(self.source, il.SpirvSource) else b""
 
     def specialize(self, id: int, value: bytes) -> None:
-        """Set a specialization constant of a program in SPIR-V, for the builds that follow."""
+        """Set a specialization constant of a SPIR-V program, for later builds."""
         assert isinstance(self.source, il.SpirvSource)
         try:
             self.source = il.specialized(self.source, id, value)
@@ -189,7 +189,7 @@ class Program(CLObject):
     def from_binaries(
         cls, context: Context, devices: Sequence[Device], binaries: Sequence[bytes]
     ) -> tuple["Program | None", list[int]]:
-        """A program of one binary for each device (None if one is not valid), and each binary's status."""
+        """Create a program from one binary per device (None if one is invalid); return it and the statuses."""
         builds: list[Build] = []
         statuses = []
         for binary in binaries:
@@ -216,7 +216,7 @@ class Program(CLObject):
         options: str,
         notify: Notify,
     ) -> "Program":
-        """A program or a library of compiled programs; a failure to link is an error that has the program."""
+        """Link compiled programs into a program or library. If that fails, the CLError has the program."""
         targets = tuple(devices) or context.devices
         for device in targets:
             if device not in context.devices:
@@ -243,7 +243,7 @@ class Program(CLObject):
         return program
 
     def unit(self, devices: Sequence[Device]) -> "Unit":
-        """The compiled object or library that the program holds for `devices`."""
+        """Return the compiled object or library for `devices`; raises if there is none."""
         for device in devices:
             build = self.builds.get(device)
             if build is None or build.unit is None or build.status == CL_BUILD_IN_PROGRESS:
@@ -254,7 +254,7 @@ class Program(CLObject):
         return unit
 
     def build(self, devices: Sequence[Device], options: str, notify: Notify = _nobody) -> None:
-        """Build for `devices` (all of the program's if empty); calls `notify` when done, however it ends."""
+        """Build for `devices` (if empty, for all of the program); call `notify` after success or failure."""
         targets = self._targets(devices)
         previous = self.builds[targets[0]]
         source = self.source
@@ -280,7 +280,7 @@ class Program(CLObject):
     def compile(
         self, devices: Sequence[Device], options: str, headers: Mapping[str, str], notify: Notify = _nobody
     ) -> None:
-        """Compile for `devices` into an object that can be linked; `headers`: include names and texts."""
+        """Compile for `devices` into an object that can be linked; `headers` maps include names to texts."""
         targets = self._targets(devices)
         source = self.source
         if source is None:
@@ -302,7 +302,7 @@ class Program(CLObject):
         for device in targets:
             if device not in self.builds:
                 raise CLError(CL_INVALID_DEVICE, "the device is not one of the program's devices")
-        # What is built for a device is there for its sub-devices too.
+        # A build for a device is valid for its sub-devices too.
         return (*targets, *(d for d in self.devices if d not in targets and d.is_part_of(targets)))
 
     def _run_for_each(
@@ -313,7 +313,7 @@ class Program(CLObject):
         failure: int,
         bad_options: int,
     ) -> None:
-        """Do a `step` for all `targets` of a language at once; raises the first error after the last step."""
+        """Run `step` once for all `targets` of a language; raise the first error after the last step."""
         languages: dict[_Language, list[Device]] = {}
         for device in targets:
             languages.setdefault(_Language.of(device), []).append(device)
@@ -334,7 +334,7 @@ class Program(CLObject):
         failure: int,
         bad_options: int,
     ) -> None:
-        """Do one `step` for all `targets` and record how it ended; raises with one of the two codes."""
+        """Run one `step` for all `targets` and record the result; raises with one of the two codes."""
         with lock:
             if self.kernel_count:
                 raise CLError(CL_INVALID_OPERATION, "the program has kernel objects")
@@ -357,12 +357,12 @@ class Program(CLObject):
             self.context.when_idle(replaced.clear)
 
     def in_use(self) -> bool:
-        """Whether kernels need it, or those that C has made without Python."""
+        """Whether kernels need the program, including kernels that Python has not adopted."""
         return self.attached > 0 or hot.weft_hot_dependents(self.handle) > 0
 
     def executable(self, device: Device | None = None) -> "compiled.Program":
-        """The successful build for `device`, or for any device."""
-        # A program of binaries need not be for all devices of the context.
+        """Return the successful build for `device`, or for any device; raises if there is none."""
+        # A program created from binaries need not be for all devices of the context.
         chosen = [build for owner, build in self.builds.items() if device in (None, owner)]
         for build in chosen:
             if build.status == CL_BUILD_SUCCESS and build.executable is not None:
@@ -370,7 +370,7 @@ class Program(CLObject):
         raise CLError(CL_INVALID_PROGRAM_EXECUTABLE, "the program has not been built successfully")
 
     def binary(self, device: Device) -> bytes:
-        """The binary for `device`; empty if there is none."""
+        """Return the binary for `device`; empty if there is none."""
         build = self.builds[device]
         made = build.executable or build.unit
         if not build.binary and made is not None:
@@ -378,7 +378,7 @@ class Program(CLObject):
         return build.binary
 
     def delete(self) -> None:
-        """Keep the native code until no command runs it, then let it go."""
+        """Free the native code when no command runs it any more."""
         self.context.when_idle(self._forget)
 
     def _forget(self) -> None:

@@ -45,7 +45,7 @@ class CommandQueue(CLObject):
         property_list: Sequence[int] = (),
         native: Any = None,
     ) -> None:
-        """A queue; `native` is the pool's if C has made it, after checking the rest."""
+        """Create a queue; `native` is the pool's queue if C has created it and checked the arguments."""
         if device not in context.devices:
             raise CLError(CL_INVALID_DEVICE, "the device is not one of the context's devices")
         if properties & ~(HOST_PROPERTIES | DEVICE_PROPERTIES):
@@ -67,7 +67,7 @@ class CommandQueue(CLObject):
             if context.residency is None
             else self.native.track(context.residency, device.root.native.memory.copies)
         )
-        # Instead of a count: adding to a set and discarding are atomic, and many commands have an event.
+        # A set instead of a count, because adding and discarding are atomic, and many commands have an event.
         self.events: set[Event] = set()
         context.attach()
         device.attach()
@@ -75,31 +75,31 @@ class CommandQueue(CLObject):
             context.queues.add(self)
 
     def wait_commands(self, events: Sequence["Event"]) -> list[Command]:
-        """The device commands of a wait list, after checking that its events are of this context."""
+        """Return the device commands of a wait list, after checking that its events are of this context."""
         for event in events:
             if event.context is not self.context:
                 raise CLError(CL_INVALID_CONTEXT, "an event of the wait list belongs to another context")
         return list(events)
 
     def nothing(self, wait: Sequence[Command] = ()) -> Command:
-        """A command without work that keeps the queue's order and its wait list, and waits for no more."""
+        """Enqueue a command without work, which waits for `wait` and keeps the order of an in-order queue."""
         if self.out_of_order and not wait:
-            # A marker without a wait list would wait for everything before it.
+            # A marker without a wait list would wait for all commands before it.
             return self.native.copy(0, 0, 0)
         return self.native.marker(wait)
 
     def flush(self) -> None:
-        """Start everything that is waiting to be submitted."""
+        """Start all ready commands."""
         self.native.flush()
 
     def finish(self) -> None:
-        """Wait until all commands have ended; the calling thread takes part in the work."""
+        """Wait until all commands have ended; the calling thread helps to run them."""
         self.native.finish()
         if self.waiting:
             self.context.collect()
 
     def drained(self, flush: bool = True) -> Command | None:
-        """A command that ends when all present commands have ended; None if they have already."""
+        """Return a command that ends when all current commands have ended; None if they have ended."""
         command = self.native.marker()
         if command.status <= CL_COMPLETE:
             return None
@@ -108,7 +108,7 @@ class CommandQueue(CLObject):
         return command
 
     def release(self) -> None:
-        """Releasing a queue flushes it."""
+        """Release the queue, which includes a flush."""
         self.flush()
         super().release()
 
@@ -117,7 +117,7 @@ class CommandQueue(CLObject):
         return self.attached > 0 or bool(self.events) or hot.weft_hot_queue_events(self.handle) > 0
 
     def delete(self) -> None:
-        """Give the native queue back once its last command has ended."""
+        """Release the native queue after its last command has ended."""
         command = self.drained() if self.native.used else None
         if command is None:
             self._gone(CL_COMPLETE)
@@ -132,11 +132,11 @@ class CommandQueue(CLObject):
         self.context.detach()
 
     def wait_for(self, command: Command) -> None:
-        """Wait for a blocking command; raises if it, or something it waited for, failed."""
+        """Wait for a blocking command; raises if it, or a command that it waited for, has failed."""
         try:
             command.wait()
         except BaseException:
-            command.cancel()  # the caller may free the memory that it reads or writes
+            command.cancel()  # after the call, the client may free the memory that it reads or writes
             raise
         if self.waiting:
             self.context.collect()

@@ -1,4 +1,4 @@
-"""Samplers. A sampler is six bits, the same as those of samplers defined in a program."""
+"""Samplers. A sampler is a number of six bits, the same as for samplers defined in a program."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ _FILTERS = {CL_FILTER_NEAREST: 0x10, CL_FILTER_LINEAR: 0x20}
 
 
 class Sampler(CLObject):
-    """A sampler of a context; `bits` is what kernels get."""
+    """A sampler of a context; `bits` is its value in kernels."""
 
     kind = "sampler"
     invalid = CL_INVALID_SAMPLER
@@ -52,5 +52,5 @@ class Sampler(CLObject):
         context.attach()
 
     def delete(self) -> None:
-        """The context may go; kernels have the bits."""
+        """Release the context; kernels have copies of the bits."""
         self.context.detach()

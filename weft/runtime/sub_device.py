@@ -12,11 +12,11 @@ from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject
 from weft.runtime.platform import Device
 
-LONGEST_LIST = 4096  # counts; no device has so many cores
+LONGEST_LIST = 4096  # maximum number of counts; no device has so many cores
 
 
 class SubDevice(Device):
-    """A part of `parent`; counted, and alive as long as contexts and queues use it."""
+    """A part of `parent`. It is reference-counted, and lives as long as contexts and queues use it."""
 
     native_kind = hot.WEFT_HOT_SUB_DEVICE
     retain = CLObject.retain
@@ -31,21 +31,21 @@ class SubDevice(Device):
         parent.attach()
 
     def delete(self) -> None:
-        """The threads go to the next sub-device of that size."""
+        """Release the pool, which the next sub-device of the same size reuses."""
         self.native.release_pool()
         assert self.parent is not None
         self.parent.detach()
 
 
 def partition_ways(device: Device) -> tuple[int, ...]:
-    """The schemes by which a device can be partitioned; a single 0 if it cannot, or has one core."""
+    """Return the schemes by which a device can be partitioned; (0,) if there are none or it has one core."""
     if not device.info.partitionable or device.info.compute_units < 2:
         return (0,)
     return CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS
 
 
 def counts(device: Device, partition: tuple[int, ...]) -> list[int]:
-    """The compute units of each sub-device that a scheme makes of `device`."""
+    """Return the compute units of each sub-device into which a scheme partitions `device`."""
     units = device.info.compute_units
     scheme, *values = partition
     if not device.info.partitionable:

@@ -1,7 +1,7 @@
 """Shared virtual memory: memory with the same address on the host and in kernels.
 
 On devices that are the host's cores, every address of the process is valid in kernels, including for atomics:
-fine-grained system SVM. The device `isolated` can access allocations of clSVMAlloc. These are ordinary
+fine-grained system SVM. The device `isolated` can access allocations of clSVMAlloc. Allocations are ordinary
 memory; only their extents are recorded, for calls that must distinguish them.
 """
 
@@ -30,16 +30,16 @@ from weft.runtime.errors import CLError
 from weft.runtime.queue import CommandQueue
 from weft.runtime.transfer import PATTERN_SIZES, Wait
 
-LARGEST_ALIGNMENT = 128  # of long16 and double16
+LARGEST_ALIGNMENT = 128  # that of long16 and double16
 ACCESS_FLAGS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY
 MAP_FLAGS = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION
 
-_FREE = struct.Struct("=QQQQ")  # as svm_free_arguments in weft/device/svm.c
+_FREE = struct.Struct("=QQQQ")  # svm_free_arguments in weft/device/svm.c
 _POINTER_BYTES = 8
 
 
 def allocate(context: Context, flags: int, size: int, alignment: int) -> int:
-    """The address of new memory, or 0: clSVMAlloc has no error code."""
+    """Allocate memory and return its address, or 0, because clSVMAlloc has no error code."""
     if flags & ~(ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS):
         return 0
     if (flags & ACCESS_FLAGS).bit_count() > 1:
@@ -64,7 +64,7 @@ def allocate(context: Context, flags: int, size: int, alignment: int) -> int:
 
 
 def free(context: Context, address: int) -> None:
-    """Give memory back once no command uses it; other addresses are left alone."""
+    """Free memory when no command uses it any more; ignore addresses that are no allocations."""
     size = context.svm.pop(address, None)
     if size is not None:
         context.when_idle(lambda: _free_now(context, address, size))
@@ -80,18 +80,18 @@ def _free_now(context: Context, address: int, size: int) -> None:
 def enqueue_free(
     queue: CommandQueue, pointers: Sequence[int], callback: int, user_data: int, wait: Wait
 ) -> Command:
-    """A command that frees memory, or has the client's `callback` do it."""
+    """Enqueue a command that frees memory, or calls the client's `callback` to do it."""
     context = queue.context
     known, sizes = pointers, {}
     if not callback:
-        # What was not allocated here must not be freed here; nor may the context go before the command ran.
+        # Other memory must not be freed here, and the context must live until the command has run.
         sizes = {pointer: context.svm.pop(pointer) for pointer in pointers if pointer in context.svm}
         known = list(sizes)
     block = _FREE.pack(callback, queue.handle, user_data, len(known))
     block += b"".join(pointer.to_bytes(_POINTER_BYTES, "little") for pointer in known)
     if not callback and (context.residency is not None or not context.memory.is_host):
         command = queue.nothing(wait)
-        # `when_idle` waits for the command as for all others.
+        # `when_idle` waits for the command like for all others.
         for pointer in known:
             context.when_idle(partial(_free_now, context, pointer, sizes[pointer]))
         return command
@@ -103,7 +103,7 @@ def enqueue_free(
 
 
 def copy(queue: CommandQueue, destination: int, source: int, size: int, wait: Wait) -> Command:
-    """Copy memory."""
+    """Enqueue a copy of memory."""
     if not destination or not source:
         raise CLError(CL_INVALID_VALUE, "a pointer is NULL")
     if destination < source + size and source < destination + size:
@@ -112,7 +112,7 @@ def copy(queue: CommandQueue, destination: int, source: int, size: int, wait: Wa
 
 
 def fill(queue: CommandQueue, pointer: int, pattern: bytes, size: int, wait: Wait) -> Command:
-    """Repeat a pattern over memory."""
+    """Enqueue a fill of memory with a pattern."""
     length = len(pattern)
     if not pointer or length not in PATTERN_SIZES:
         raise CLError(CL_INVALID_VALUE, f"the pointer is NULL or the pattern has {length} bytes")
@@ -122,7 +122,7 @@ def fill(queue: CommandQueue, pointer: int, pattern: bytes, size: int, wait: Wai
 
 
 def check_map(pointer: int, size: int, flags: int) -> None:
-    """Raise unless a range may be mapped; mapping itself does nothing."""
+    """Raise unless a range can be mapped. Mapping does nothing."""
     if not pointer or not size:
         raise CLError(CL_INVALID_VALUE, "svm_ptr is NULL or size is 0")
     if flags & ~MAP_FLAGS or (
@@ -132,7 +132,7 @@ def check_map(pointer: int, size: int, flags: int) -> None:
 
 
 def check_migration(context: Context, ranges: Sequence[tuple[int, int]], flags: int) -> None:
-    """Raise unless all ranges lie in allocations of the context; migrating itself does nothing."""
+    """Raise unless all ranges are in allocations of the context. Migration does nothing."""
     if flags & ~(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
         raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not migration flags")
     for pointer, size in ranges:

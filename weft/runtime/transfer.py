@@ -24,14 +24,14 @@ PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 
 
 def check_context(queue: CommandQueue, *memories: Memory) -> None:
-    """Raise unless the memory objects are of the queue's context."""
+    """Raise unless the memory objects belong to the queue's context."""
     for memory in memories:
         if memory.context is not queue.context:
             raise CLError(CL_INVALID_CONTEXT, "memory object and queue belong to different contexts")
 
 
 def check_range(memory: Memory, offset: int, size: int) -> None:
-    """Raise unless bytes [offset, offset + size) are inside the buffer; no bytes is an error too."""
+    """Raise unless bytes [offset, offset + size) are inside the buffer and not empty."""
     if size == 0:
         raise CLError(CL_INVALID_VALUE, "size of a transfer must be at least 1, got 0")
     if offset + size > memory.size:
@@ -76,7 +76,7 @@ def copy(
     size: int,
     wait: Wait = (),
 ) -> Command:
-    """Copy between two buffers, or inside one when the ranges do not overlap."""
+    """Copy between two buffers, or within one if the ranges do not overlap."""
     check_context(queue, source, destination)
     check_range(source, source_offset, size)
     check_range(destination, destination_offset, size)
@@ -89,7 +89,7 @@ def copy(
 def fill(
     queue: CommandQueue, memory: Memory, pattern: bytes, offset: int, size: int, wait: Wait = ()
 ) -> Command:
-    """Repeat `pattern` over a range of a buffer; a range of no bytes is filled at once."""
+    """Repeat `pattern` over a range of a buffer, which may be empty."""
     check_context(queue, memory)
     if len(pattern) not in PATTERN_SIZES:
         raise CLError(CL_INVALID_VALUE, f"pattern size must be one of {PATTERN_SIZES}, got {len(pattern)}")
@@ -113,7 +113,7 @@ def _check_pointer(pointer: int) -> None:
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangular region in linear memory: the byte of its first corner, and its pitches in bytes."""
+    """A rectangular region in linear memory: the offset of its first byte, and its pitches in bytes."""
 
     start: int
     row_pitch: int
@@ -121,7 +121,7 @@ class Box:
 
     @classmethod
     def make(cls, origin: Size, region: Size, row_pitch: int, slice_pitch: int) -> "Box":
-        """The box at `origin`; pitches of 0 mean tightly packed rows and slices."""
+        """Create the box at `origin`. Pitches of 0 mean tightly packed rows and slices."""
         if 0 in region:
             raise CLError(CL_INVALID_VALUE, f"region {region} is empty")
         row = row_pitch or region[0]
@@ -136,7 +136,7 @@ class Box:
         return cls(origin[0] + origin[1] * row + origin[2] * slice_, row, slice_)
 
     def extent(self, region: Size) -> int:
-        """The number of bytes from the first to the last byte of the region."""
+        """Return the number of bytes from the first to the last byte of the region."""
         return (region[2] - 1) * self.slice_pitch + (region[1] - 1) * self.row_pitch + region[0]
 
     def check_inside(self, memory: Memory, region: Size) -> None:
@@ -202,7 +202,10 @@ def copy_rect(
 
 
 def _check_same_buffer(source: Memory, destination: Memory, a: Box, b: Box, region: Size) -> None:
-    """Overlap of regions: exact for equal pitches, which one buffer must have; by extent for sub-buffers."""
+    """Raise if regions of one buffer overlap, or have different pitches there.
+
+    Regions of sub-buffers of one buffer may have different pitches; then their extents are compared.
+    """
     if source is destination and a.pitches != b.pitches:
         raise CLError(CL_INVALID_VALUE, "a copy within one buffer requires equal pitches")
     first, second = source.address + a.start, destination.address + b.start
@@ -210,15 +213,15 @@ def _check_same_buffer(source: Memory, destination: Memory, a: Box, b: Box, regi
     extent = a.extent(region) if low == first else b.extent(region)
     if high >= low + extent:
         return
-    if a.pitches != b.pitches or _boxes_meet(high - low, a.row_pitch, a.slice_pitch, region):
+    if a.pitches != b.pitches or _boxes_overlap(high - low, a.row_pitch, a.slice_pitch, region):
         raise CLError(CL_MEM_COPY_OVERLAP, "source and destination regions overlap")
 
 
-def _boxes_meet(distance: int, row_pitch: int, slice_pitch: int, region: Size) -> bool:
-    """Whether two equal boxes meet when one starts `distance` bytes behind the other.
+def _boxes_overlap(distance: int, row_pitch: int, slice_pitch: int, region: Size) -> bool:
+    """Whether two boxes of the same size overlap if one starts `distance` bytes after the other.
 
-    The second box may start further right (x < row pitch) or, seen from the next row, further left; the
-    same holds for rows in slices.
+    The second box may start further right (x < row pitch) or, relative to the next row, further left. The
+    same applies to rows in slices.
     """
     slices, in_slice = divmod(distance, slice_pitch)
     for z, rest in ((slices, in_slice), (slices + 1, in_slice - slice_pitch)):
@@ -234,7 +237,7 @@ def _boxes_meet(distance: int, row_pitch: int, slice_pitch: int, region: Size) -
 def map_buffer(
     queue: CommandQueue, memory: Memory, flags: int, offset: int, size: int, wait: Wait = ()
 ) -> tuple[int, Command]:
-    """Map a range: its address in host memory, and the command after which the client may use it."""
+    """Map a range; return its address in host memory, and the command to wait for before using it."""
     check_context(queue, memory)
     check_map_flags(flags)
     check_range(memory, offset, size)
@@ -242,7 +245,7 @@ def map_buffer(
 
 
 def check_map_flags(flags: int) -> None:
-    """Raise unless the flags are flags of a mapping that go together."""
+    """Raise unless the flags are a valid combination of map flags."""
     known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION
     if flags & ~known or (flags & CL_MAP_WRITE_INVALIDATE_REGION and flags & (CL_MAP_READ | CL_MAP_WRITE)):
         raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not map flags")
@@ -257,7 +260,7 @@ def start_mapping(
     pitches: tuple[int, int],
     wait: Wait,
 ) -> tuple[int, Command]:
-    """Map a region of the memory that starts at `offset`, if the host may access it as the flags say."""
+    """Map a region that starts at `offset`; raises if the host may not access it as the flags request."""
     if flags & CL_MAP_READ:
         memory.check_host_read()
     if flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION):
@@ -268,7 +271,7 @@ def start_mapping(
         mode = HOME_UNDEFINED if flags & CL_MAP_WRITE_INVALIDATE_REGION else HOME_READ
         mode = HOME_WRITE if mode == HOME_READ and part.writable else mode
         extent = Box(0, *pitches).extent(region)
-        # Between the rows of a region there are bytes that the client leaves as they are.
+        # The client does not write the bytes between the rows of a region.
         mode = HOME_WRITE if mode == HOME_UNDEFINED and extent != region[0] else mode
         command = queue.native.migrate(address, extent, mode, wait)
     elif memory.is_mirrored and not flags & CL_MAP_WRITE_INVALIDATE_REGION:
@@ -290,7 +293,7 @@ def unmap(queue: CommandQueue, memory: Memory, address: int, wait: Wait = ()) ->
     """Undo one mapping at `address`."""
     check_context(queue, memory)
     with lock:
-        # Which of several mappings at one address ends, the client does not say.
+        # The client does not say which of several mappings at one address it ends.
         parts = list(memory.mapped_parts.get(address, ()))
         if address not in memory.mappings:
             raise CLError(CL_INVALID_VALUE, f"{address:#x} is not a mapped address of this memory object")
@@ -311,7 +314,7 @@ def unmap(queue: CommandQueue, memory: Memory, address: int, wait: Wait = ()) ->
 def migrate(
     queue: CommandQueue, memories: Sequence[Memory], to_host: bool, undefined: bool, wait: Wait = ()
 ) -> Command:
-    """Have memory objects where the host, or the queue's device, uses them; if `undefined`, in name only."""
+    """Move memory objects to the host or to the queue's device; if `undefined`, without their contents."""
     check_context(queue, *memories)
     if queue.context.residency is None:
         return queue.nothing(wait)
@@ -323,7 +326,10 @@ def migrate(
 
 
 def for_host_function(queue: CommandQueue, memories: Sequence[Memory], wait: Wait) -> Wait:
-    """What a command that uses memory objects at home, in a way that only the client knows, waits for."""
+    """Return the wait list of a host function that may read and write the memory objects.
+
+    If the context has copies, it is a migration of the objects to the home memory.
+    """
     if queue.context.residency is None or not memories:
         return wait
     return [_chain(queue, memories, HOME_WRITE, wait)]

@@ -25,7 +25,7 @@ from weft.runtime.errors import CLError
 from weft.runtime.hot import lib as hot
 from weft.runtime.platform import Device
 
-LARGEST_ALIGNMENT = 128  # of long16 and double16
+LARGEST_ALIGNMENT = 128  # that of long16 and double16
 PLACEMENTS = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL
 MIGRATIONS = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
 
@@ -33,7 +33,7 @@ MIGRATIONS = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINE
 def allocate(
     context: Context, kind: int, device: Device | None, flags: int, size: int, alignment: int
 ) -> int:
-    """The address of new memory of a kind."""
+    """Allocate memory of a kind and return its address."""
     context.check_support("cl_intel_unified_shared_memory", "unified shared memory")
     if device is not None and device not in context.devices:
         raise CLError(CL_INVALID_DEVICE, "the device is not one of the context's devices")
@@ -61,7 +61,7 @@ def _check_flags(kind: int, flags: int) -> None:
 
 
 def free(context: Context, address: int, blocking: bool) -> None:
-    """Give memory back once no command uses it; wait for that if the call is `blocking`. NULL is nothing."""
+    """Free memory when no command uses it any more; wait for that if `blocking`. Ignore NULL."""
     if not address:
         return
     taken = allocations.take(context.handle, address)
@@ -83,13 +83,13 @@ def free(context: Context, address: int, blocking: bool) -> None:
 
 
 def check_migration(flags: int) -> None:
-    """Raise unless `flags` are migration flags; migrating itself does nothing."""
+    """Raise unless `flags` are migration flags. Migration does nothing."""
     if flags & ~MIGRATIONS:
         raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not migration flags")
 
 
 def flags_of(properties: Sequence[int], name: int) -> int:
-    """The value of the one property there is, `name`; 0 if it is not listed."""
+    """Return the value of `name`, the only allowed property; 0 if it is not listed."""
     names = properties[::2]
     if any(found != name for found in names) or len(names) > 1:
         raise CLError(CL_INVALID_PROPERTY, "a property is unknown or listed twice")

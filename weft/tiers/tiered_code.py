@@ -159,7 +159,7 @@ class TieredCode:
         """Of the launches that were enqueued while optimized code was being compiled."""
 
     def for_launch(self, context: LaunchContext) -> WorkGroupFunction | None:
-        """The code that a launch runs, compiled if need be; None if there can be none of this form."""
+        """Return the code that a launch runs, compiled if need be; None if there can be none of this form."""
         if self.state is State.EMPTY:
             self._start(context)
         if self.state is State.BASELINE:
