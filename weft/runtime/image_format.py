@@ -215,7 +215,7 @@ def _to_srgb(value: float) -> float:
 
 
 def _scaled(value: float, least: int, most: int) -> int:
-    """Return `value` times `most`, rounded to the nearest integer in bounds like write_imagef; NaN: `least`."""
+    """Return `value * most`, rounded to the nearest integer in bounds, like write_imagef; NaN: `least`."""
     if math.isnan(value):
         return least
     if math.isinf(value):
