@@ -21,7 +21,7 @@ from weft.ir.opcodes import BINARY
 from weft.ir.types import I64, VectorType, size_of
 from weft.target import Target
 from weft.transform.simd.cannot_vectorize import CannotVectorize, NotVectorized
-from weft.transform.simd.counted_loop import counted, counter_of, known_lanes
+from weft.transform.simd.counted_loop import known_lanes, require_work_item_range, work_item_range
 from weft.transform.simd.lane_values import only_in_single_lanes
 from weft.transform.simd.proved_cases import is_hidden
 from weft.transform.simd.version_in_bounds import InBounds
@@ -93,7 +93,7 @@ def width_for(strategy: str, loop: Loop, width: int, register: int) -> int:
     if strategy != "dvec":
         return width
     items = MOST_LANES
-    _, limit = counted(loop)
+    limit = require_work_item_range(loop).limit
     if isinstance(limit, ConstantInt):
         items = min(items, max(limit.value, width))
     return 1 << (items.bit_length() - 1)
@@ -113,7 +113,7 @@ def choose_lanes(
     `in_one_pass`: all work-items of small groups are lanes at once, even if they compute with vectors. `fast`
     is the path of most work-items, if the loop gets one; the estimate is then for that path.
     """
-    _, limit = counted(loop)
+    limit = require_work_item_range(loop).limit
     proved = shape.assumed
     varying = [i for i in loop.instructions() if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
@@ -133,7 +133,7 @@ def choose_lanes(
 
 def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
     """Return the number of lanes that suits a loop; raise CannotVectorize if there are too few work-items."""
-    counter, limit = counted(loop)
+    counter, limit = require_work_item_range(loop)
     single = only_in_single_lanes(shape, loop)
     varying = [i for i in loop.instructions() if shape.is_varying(i) and i not in single]
     longest = max((components(i.type) for i in varying), default=1)
@@ -188,7 +188,7 @@ def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
     are left, LLVM forwards stores to these loads through registers.
     """
     for loop in forest.loops:
-        found = counter_of(loop) if is_work_item_loop(loop) else None
+        found = work_item_range(loop) if is_work_item_loop(loop) else None
         if found is None:
             continue
         counter, limit = found

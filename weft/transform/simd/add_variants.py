@@ -24,7 +24,7 @@ from weft.transform.cost_model.estimate import Estimate, estimate
 
 from .access_forms import WideAccess
 from .cannot_vectorize import CannotVectorize
-from .counted_loop import counted
+from .counted_loop import require_work_item_range
 from .lanewise import VectorForm
 from .loop_plan import plan_loop
 from .proved_cases import Case, ProvedCases
@@ -78,7 +78,7 @@ def add_variants(
 def _cost(
     function: Function, loop: Loop, forest: LoopForest, case: Case, width: int, target: Target
 ) -> Estimate:
-    counter, _ = counted(loop)
+    counter = require_work_item_range(loop).counter
     return estimate(loop, forest, lanes(function, loop, counter, forest, case.assumed), width, target)
 
 

@@ -24,7 +24,7 @@ from weft.transform.cost_model.estimate import DEFAULT_STRATEGY
 
 from .coherent_loops import STRATEGIES as COHERENT_STRATEGIES
 from .coherent_loops import may_be_coherent
-from .counted_loop import counter_of
+from .counted_loop import work_item_range
 
 
 class BoundedCode:
@@ -46,9 +46,9 @@ class BoundedCode:
         if sum(most_size(loop, target) for loop in loops) <= left:
             return True
         for loop in loops:
-            counter_and_limit = counter_of(loop)
-            if counter_and_limit is not None:
-                left -= most_size(loop, target, lanes(function, loop, counter_and_limit[0], forest))
+            work_items = work_item_range(loop)
+            if work_items is not None:
+                left -= most_size(loop, target, lanes(function, loop, work_items.counter, forest))
             if left < 0:
                 return False
         return True

@@ -41,7 +41,7 @@ from weft.transform.workgroup.work_item_loops import (
 )
 
 from .bounds import Bound, Numbers, bound_of
-from .counted_loop import counter_of
+from .counted_loop import work_item_range
 from .first_item import FirstItem, is_total, needed
 from .guard import Condition, Guard, guard_of, take_guard
 from .guard_words import in_words, words_of
@@ -141,10 +141,10 @@ class _Narrowing:
         """Narrow the loop; return False if it is unchanged."""
         loop, latch, preheader = self.loop, self.loop.latch, self.loop.preheader
         assert latch is not None
-        counter_and_limit = counter_of(loop)
-        if preheader is None or any(e.phis() for e in loop.exits) or counter_and_limit is None:
+        work_items = work_item_range(loop)
+        if preheader is None or any(e.phis() for e in loop.exits) or work_items is None:
             return False
-        self.counter, self.limit = counter_and_limit
+        self.counter, self.limit = work_items
         if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
             return False
         (self.exit,) = loop.exits

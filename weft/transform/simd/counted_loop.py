@@ -1,5 +1,7 @@
 """The induction variable of a work-item loop, and the facts about lanes that follow from it."""
 
+from typing import NamedTuple
+
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.induction import loop_test
 from weft.ir import ConstantInt, Instruction, Value
@@ -8,15 +10,22 @@ from weft.ir.loops import Loop
 from .cannot_vectorize import CannotVectorize, NotVectorized
 
 
-def counted(loop: Loop) -> tuple[Instruction, Value]:
-    """Return the result of `counter_of`; raise CannotVectorize if it is None."""
-    counter_and_limit = counter_of(loop)
-    if counter_and_limit is None:
+class WorkItemRange(NamedTuple):
+    """The induction variable of a work-item loop, and the first number that it does not reach."""
+
+    counter: Instruction
+    limit: Value
+
+
+def require_work_item_range(loop: Loop) -> WorkItemRange:
+    """Return the result of `work_item_range`; raise CannotVectorize if it is None."""
+    work_items = work_item_range(loop)
+    if work_items is None:
         raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
-    return counter_and_limit
+    return work_items
 
 
-def counter_of(loop: Loop) -> tuple[Instruction, Value] | None:
+def work_item_range(loop: Loop) -> WorkItemRange | None:
     """Return the counter and the limit of a work-item loop; None if it is not a plain work-item loop."""
     phis = loop.header.phis()
     latch = loop.latch
@@ -25,12 +34,12 @@ def counter_of(loop: Loop) -> tuple[Instruction, Value] | None:
     test = loop_test(loop, latch)
     if test is None or test.left is not phis[0].incoming_from(latch) or test.predicate != "ult":
         return None
-    return phis[0], test.right
+    return WorkItemRange(phis[0], test.right)
 
 
 def known_lanes(loop: Loop, width: int) -> KnownLanes | None:
     """Return facts about single lanes; None unless the loop has as many iterations as there are lanes."""
-    counter, limit = counted(loop)
+    counter, limit = require_work_item_range(loop)
     start = counter.incoming_from(loop.preheader) if loop.preheader is not None else None
     if not isinstance(limit, ConstantInt) or not isinstance(start, ConstantInt):
         return None

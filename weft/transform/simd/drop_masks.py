@@ -23,6 +23,7 @@ Requires a work-group function. Refuses masks of values that may have other bits
 """
 
 from enum import unique
+from typing import NamedTuple
 
 from weft.analysis.intervals import Intervals, possible_bits
 from weft.integers import Interval
@@ -35,7 +36,7 @@ from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.positions import id_bits
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
-from .counted_loop import counter_of
+from .counted_loop import work_item_range
 
 # The mask of a conversion to uint.
 _UNSIGNED = (1 << 32) - 1
@@ -53,6 +54,18 @@ class DroppedMask(Message):
     HIGH_BITS = "a value that is reduced modulo 2**32 may be larger"
 
 
+class _Product(NamedTuple):
+    """The number value * factor + addend."""
+
+    value: Value
+    factor: int
+    addend: int
+
+    def at(self, number: int) -> int:
+        """Return the number for a value."""
+        return number * self.factor + self.addend
+
+
 def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
     """Remove redundant masks and sign extensions, and add flags; return the number of removals."""
     dropped = 0
@@ -61,11 +74,10 @@ def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
         for i in list(block.instructions):
             extended = _extended(i)
             if extended is not None:
-                value, factor, addend = extended
-                bounds = intervals.of(value)
-                if bounds is not None and all(_is_int(bound * factor + addend) for bound in bounds):
+                bounds = intervals.of(extended.value)
+                if bounds is not None and all(_is_int(extended.at(bound)) for bound in bounds):
                     remarks.passed(DroppedMask.EXTENDED, i)
-                    _shift_once(i, value, factor, addend)
+                    _shift_once(i, extended)
                     dropped += 1
                 else:
                     remarks.missed(DroppedMask.MAY_WRAP, i)
@@ -97,11 +109,8 @@ def _is_int(number: int) -> bool:
     return -_SIGN <= number < _SIGN
 
 
-def _extended(i: Instruction) -> tuple[Value, int, int] | None:
-    """Match a right shift that sign-extends the low 32 bits of value * factor + addend.
-
-    Returns value, factor and addend.
-    """
+def _extended(i: Instruction) -> _Product | None:
+    """Return the product and sum whose low 32 bits a right shift sign-extends; None for anything else."""
     if i.opcode != "ashr" or i.type is not I64 or not isinstance(i.operands[1], ConstantInt):
         return None
     value, addend = i.operands[0], 0
@@ -122,18 +131,16 @@ def _extended(i: Instruction) -> tuple[Value, int, int] | None:
     if value.opcode == "shl" and by.value >= 64:
         return None
     factor, low = divmod(1 << by.value if value.opcode == "shl" else by.signed, 1 << 32)
-    return None if low else (value.operands[0], factor, addend)
+    return None if low else _Product(value.operands[0], factor, addend)
 
 
 def _intervals(function: Function) -> Intervals:
     """Return intervals based on global ids and the counters of work-item loops."""
     known: dict[Value, Interval] = {}
     for loop in loop_forest(function).loops:
-        counted = counter_of(loop) if is_any_work_item_loop(loop) else None
-        if counted is not None:
-            counter, end = counted
-            if isinstance(end, ConstantInt):
-                known[counter] = (0, end.value - 1)
+        work_items = work_item_range(loop) if is_any_work_item_loop(loop) else None
+        if work_items is not None and isinstance(work_items.limit, ConstantInt):
+            known[work_items.counter] = (0, work_items.limit.value - 1)
     return Intervals(_id_interval, known)
 
 
@@ -154,12 +161,12 @@ def _add_flags(i: Instruction, intervals: Intervals) -> None:
         i.flags = ("nuw", "nsw") if unsigned else ("nsw",)
 
 
-def _shift_once(i: Instruction, value: Value, factor: int, addend: int) -> None:
+def _shift_once(i: Instruction, extended: _Product) -> None:
     """Replace two shifts of a number that fits in 32 bits, with its sign, by one."""
     by = i.operands[1]
     assert isinstance(by, ConstantInt)
     b = Builder(i.parent, i)
-    product = b.mul(value, const_int(I64, factor), flags=("nsw",))
-    total = b.add(product, const_int(I64, addend), flags=("nsw",))
+    product = b.mul(extended.value, const_int(I64, extended.factor), flags=("nsw",))
+    total = b.add(product, const_int(I64, extended.addend), flags=("nsw",))
     i.replace_all_uses_with(b.binary("shl", total, const_int(I64, 32 - by.value), i.name, ("nsw",)))
     i.erase()

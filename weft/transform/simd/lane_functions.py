@@ -48,7 +48,7 @@ from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_la
 from weft.transform.workgroup.work_item_loops import INNERMOST
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .counted_loop import counted
+from .counted_loop import require_work_item_range
 from .for_lanes import LANES_OF, VARYING, is_copied, lane_name, lane_type
 from .join_loads import join_loads
 from .lane_by_lane import load_one, store_one
@@ -185,7 +185,7 @@ class LaneFunctions:
             array.spread()
         forest = loop_forest(function)
         loop = next(m for m in forest.loops if m.header is version.header)
-        shape = lanes(function, loop, counted(loop)[0], forest)
+        shape = lanes(function, loop, require_work_item_range(loop).counter, forest)
         cost = estimate(loop, forest, shape, width, self.target)
         if self.forced or cost.pays:
             join_loads(loop, shape)

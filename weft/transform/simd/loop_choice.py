@@ -23,7 +23,7 @@ from weft.ir.types import I64, VOID, FunctionType
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .counted_loop import counter_of
+from .counted_loop import work_item_range
 from .loop_records import VERSION, LoopRecords
 from .version_loop import LoopVersion, copy_loop
 
@@ -60,10 +60,10 @@ def choose_at_run_time(
 
 def count_scalar_iterations(function: Function, loop: Loop, forest: LoopForest, records: LoopRecords) -> None:
     """Count the iterations of divergent loops in a work-item loop that stays scalar."""
-    counter_and_limit = counter_of(loop)
-    if not records.counts or not loop.children or counter_and_limit is None:
+    work_items = work_item_range(loop)
+    if not records.counts or not loop.children or work_items is None:
         return
-    shape = lanes(function, loop, counter_and_limit[0], forest)
+    shape = lanes(function, loop, work_items.counter, forest)
     for child in loop.children:
         for inner in child.nest():
             if inner.header in shape.masked:

@@ -9,7 +9,7 @@ from weft.dataclasses import dataclass
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 
-from .counted_loop import counted, known_lanes
+from .counted_loop import known_lanes, require_work_item_range
 from .lane_values import only_in_single_lanes
 from .lanewise import VectorForm
 from .legality import InstructionLegality
@@ -69,7 +69,7 @@ def plan_loop(
     `strategy` is that of divergent loops (`strategies.py`). `assumed` has facts about addresses; `shape` has
     the shapes, if they were computed before. The other parameters are as in `LoopPlan`.
     """
-    counter, limit = counted(loop)
+    counter, limit = require_work_item_range(loop)
     if shape is None:
         shape = lanes(function, loop, counter, forest, assumed)
     assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"

@@ -19,6 +19,7 @@ work-items get lanes. Linear except for phis, which may be visited once per bit.
 """
 
 from enum import unique
+from typing import NamedTuple
 
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
@@ -127,23 +128,34 @@ def _has_narrow_form(i: Instruction) -> bool:
     return i.opcode in _SUMS or i.opcode in _BITWISE or i.opcode in ("phi", "select")
 
 
-def _narrow_shift(i: Instruction) -> tuple[Value, int, str, int] | None:
-    """Return a shift as a 16-bit `shl` and shift back: operand, left amount, opcode, right amount."""
+class _ShiftPair(NamedTuple):
+    """A 16-bit `shl` by `left`, and a shift back by `right` with `opcode`."""
+
+    value: Value
+    left: int
+    opcode: str
+    right: int
+
+
+def _narrow_shift(i: Instruction) -> _ShiftPair | None:
+    """Return a shift as a pair of 16-bit shifts; None if it has no such form."""
     by, value = _amount(i), i.operands[0]
     if by is None:
         return None
     if i.opcode == "shl":
-        return (value, by, "shl", 0) if by < BITS else None
+        return _ShiftPair(value, by, "shl", 0) if by < BITS else None
     if not isinstance(value, Instruction):
         return None
     if value.opcode in _EXTENSIONS and _bits(value.operands[0]) <= BITS:
         signed = value.opcode == "sext"
         if signed and i.opcode == "lshr" and by > BITS:
             return None  # zeros follow the copies of the sign
-        return value, 0, "ashr" if signed else "lshr", min(by, BITS - 1) if signed else by
+        if signed:
+            return _ShiftPair(value, 0, "ashr", min(by, BITS - 1))
+        return _ShiftPair(value, 0, "lshr", by)
     left_amount = _amount(value) if value.opcode == "shl" else None
     if left_amount is not None and i.opcode == "ashr" and left_amount >= BITS and by >= left_amount:
-        return value.operands[0], left_amount - BITS, "ashr", min(by - BITS, BITS - 1)
+        return _ShiftPair(value.operands[0], left_amount - BITS, "ashr", min(by - BITS, BITS - 1))
     return None
 
 
@@ -173,7 +185,7 @@ class _Rewriting:
     def _operands(self, i: Instruction) -> list[Value]:
         shift = _narrow_shift(i)
         if shift is not None:
-            return [shift[0]]
+            return [shift.value]
         return [o for o in i.operands if not isinstance(o, Block) and o.type is I32]
 
     def _is_half(self, i: Instruction) -> bool:
@@ -201,14 +213,13 @@ class _Rewriting:
         assert isinstance(i, Instruction) and i.block is not None
         shift = _narrow_shift(i)
         if shift is not None:
-            value, left, back, right = shift
-            operand = yield from self._operand(value, i)
+            operand = yield from self._operand(shift.value, i)
             b = Builder(i.block, i)
-            if right < BITS:
-                shifted = b.binary("shl", operand, const_int(I16, left)) if left else operand
-                result = b.binary(back, shifted, const_int(I16, right)) if right else shifted
-            else:
-                result = const_int(I16, 0)
+            result: Value = const_int(I16, 0)
+            if shift.right < BITS:
+                result = b.binary("shl", operand, const_int(I16, shift.left)) if shift.left else operand
+                if shift.right:
+                    result = b.binary(shift.opcode, result, const_int(I16, shift.right))
         elif i.opcode == "select":
             yes = yield from self._operand(i.operands[1], i)
             no = yield from self._operand(i.operands[2], i)

@@ -18,7 +18,7 @@ from weft.ir.types import I32
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize
-from .counted_loop import counted
+from .counted_loop import require_work_item_range
 from .legality import InstructionLegality
 from .loop_plan import LoopPlan, plan_loop
 from .loop_records import LoopRecords
@@ -56,7 +56,7 @@ def predicate_remainder(plan: LoopPlan, loop: Loop, records: LoopRecords | None 
     then, the loop stays scalar: it skips the work-items past the last one.
     """
     function, width, header = plan.function, plan.width, loop.header
-    counter, limit = counted(loop)
+    counter, limit = require_work_item_range(loop)
     latch, preheader = loop.latch, loop.preheader
     assert latch is not None and preheader is not None
     condition = latch.terminator.operands[0]

@@ -33,7 +33,7 @@ from weft.smt.prover import Prover
 from weft.smt.terms import INPUT, Term, walk
 from weft.smt.verdict import CONSECUTIVE, EQUAL, ONE_ACCESS, REVERSED, STRIDE, Atom, Verdict
 
-from .counted_loop import counted
+from .counted_loop import require_work_item_range
 from .emit_term import emit_term
 from .wide_pieces import serves_all
 
@@ -161,7 +161,7 @@ def _is_in_context(address: Instruction) -> bool:
 
 def if_proved(function: Function, loop: Loop, forest: LoopForest, addresses: Sequence[Instruction]) -> Lanes:
     """Return the shapes of a loop as if `addresses` were consecutive, to choose the number of lanes."""
-    counter, _ = counted(loop)
+    counter = require_work_item_range(loop).counter
     assumed = Assumed({a: Evolution(_size(a)) for a in addresses}, width=0)
     return lanes(function, loop, counter, forest, assumed)
 
@@ -208,7 +208,7 @@ class _Proof:
 class _Prover:
     def __init__(self, function: Function, loop: Loop, shape: Lanes, width: int, budget: ProofBudget) -> None:
         self.loop, self.shape, self.width, self.budget = loop, shape, width, budget
-        self.counter, _ = counted(loop)
+        self.counter = require_work_item_range(loop).counter
         self.function = function
         self._terms: dict[int, Terms] = {}
         self._provers: dict[int, Prover] = {}

@@ -29,7 +29,7 @@ from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .bounds import bound_of
-from .counted_loop import counter_of
+from .counted_loop import work_item_range
 from .guard import Condition, Guard, branch_of, take_guard
 from .version_loop import LoopVersion, copy_loop
 
@@ -64,15 +64,10 @@ def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> s
     """Split a loop; return the latches of its copies, or the empty set if it is unchanged."""
     latch = loop.latch
     assert latch is not None
-    counter_and_limit = counter_of(loop)
-    if (
-        loop.preheader is None
-        or latch.phis()
-        or any(e.phis() for e in loop.exits)
-        or counter_and_limit is None
-    ):
+    work_items = work_item_range(loop)
+    if loop.preheader is None or latch.phis() or any(e.phis() for e in loop.exits) or work_items is None:
         return set()
-    counter, limit = counter_and_limit
+    counter, limit = work_items
     if isinstance(limit, ConstantInt) and limit.value < fewest:
         return set()
     if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):

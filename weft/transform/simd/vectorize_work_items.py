@@ -43,7 +43,7 @@ from .access_forms import WideAccess
 from .add_variants import add_variants
 from .bounded_code import BoundedCode
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .counted_loop import counted, counter_of
+from .counted_loop import require_work_item_range, work_item_range
 from .join_loads import join_loads
 from .lanewise import VectorForm
 from .loop_choice import choose_at_run_time, count_scalar_iterations
@@ -195,7 +195,7 @@ class _Vectorizer:
         """Return the shapes of a loop of the forest; the last result is kept until code changes."""
         known = self._known
         if known is None or known[0] is not loop or known[1] is not facts:
-            shape = lanes(self.function, loop, counted(loop)[0], self._forest, facts)
+            shape = lanes(self.function, loop, require_work_item_range(loop).counter, self._forest, facts)
             known = self._known = loop, facts, shape
         return known[2]
 
@@ -232,7 +232,7 @@ class _Vectorizer:
 
     def _in_bounds(self, loop: Loop) -> InBounds | None:
         """Return the fast path of a loop, or None if it has none or the code budget forbids it."""
-        if counter_of(loop) is None:
+        if work_item_range(loop) is None:
             return None
         fast = plan_in_bounds(self.function, loop, self._forest, self._lanes(loop))
         return fast if fast is not None and self._code.allows_fast_path(loop) else None
@@ -240,7 +240,7 @@ class _Vectorizer:
     def _sub_groups(self, loop: Loop, size: int) -> None:
         """Vectorize a loop with cross-lane operations, one lane per work-item of a sub-group, at any cost."""
         try:
-            counter, limit = counted(loop)
+            counter, limit = require_work_item_range(loop)
             start = counter.incoming_from(loop.preheader) if loop.preheader is not None else None
             ends = [end.value for end in (start, limit) if isinstance(end, ConstantInt)]
             if len(ends) < 2 or any(end % size for end in ends):
@@ -274,7 +274,7 @@ class _Vectorizer:
     def _make_versions(self, loop: Loop, choice: Choice) -> None:
         """Create several versions of a loop; they are visited as loops of their own."""
         assert self.records is not None
-        counter, limit = counted(loop)
+        counter, limit = require_work_item_range(loop)
         headers = choose_at_run_time(self.function, loop, counter, limit, choice.strategies, self.records)
         why = reason(choice.estimate, choice.strategies, self.divergent)
         self._versions.update((h, _Version(w, why)) for h, w in zip(headers, choice.strategies, strict=True))
@@ -362,7 +362,7 @@ class _Vectorizer:
         """Return the shapes of a loop of any forest."""
         if forest is self._forest:
             return self._lanes(loop, facts)
-        return lanes(self.function, loop, counted(loop)[0], forest, facts)
+        return lanes(self.function, loop, require_work_item_range(loop).counter, forest, facts)
 
     def _plan(
         self,
@@ -419,13 +419,13 @@ class _Vectorizer:
         this is unnecessary, because LLVM stores lane by lane there and prices that correctly. If loads would
         wait for overlapping stores, the loop is interleaved, or unrolled if it has few work-items.
         """
-        latch, counter_and_limit = loop.latch, counter_of(loop)
-        if latch is None or counter_and_limit is None:
+        latch, work_items = loop.latch, work_item_range(loop)
+        if latch is None or work_items is None:
             return refusal
-        if is_better_unrolled(loop, counter_and_limit[1], self.target):
+        if is_better_unrolled(loop, work_items.limit, self.target):
             unroll_fully(latch)
             return Reason(NotVectorized.FEW_UNROLLED)
-        shape = lanes(self.function, loop, counter_and_limit[0], self._forest)
+        shape = lanes(self.function, loop, work_items.counter, self._forest)
         if self.target.scatters and scatters_cost_more(loop, shape, self.target):
             add_fact(latch, DISABLED)
             return Reason(NotVectorized.SCATTERS)
@@ -437,7 +437,7 @@ class _Vectorizer:
 
     def _along_rows(self, loop: Loop, refusal: Reason) -> Reason:
         """Leave inner loops that go along rows to LLVM; return why work-items run sequentially."""
-        rows = row_loops(loop, self._lanes(loop), self.target) if counter_of(loop) is not None else {}
+        rows = row_loops(loop, self._lanes(loop), self.target) if work_item_range(loop) is not None else {}
         for inner in rows:
             for latch in inner.latches:
                 add_fact(latch, ALONG_ROWS)
@@ -449,7 +449,7 @@ class _Vectorizer:
         """Add variants of a loop for the cases in which its addresses are proved consecutive."""
         function, forest, target = self.function, self._forest, self.target
         try:
-            _, limit = counted(loop)
+            limit = require_work_item_range(loop).limit
             one_pass = items_of_one_pass(loop, limit, target.lanes(32)) is not None
             if is_for_partial_groups(loop):
                 return NOTHING, []

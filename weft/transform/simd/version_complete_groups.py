@@ -15,7 +15,7 @@ from weft.ir.clone import is_copy_for
 from weft.ir.loops import Loop
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
-from .counted_loop import counted
+from .counted_loop import require_work_item_range
 from .version_loop import LoopVersion, copy_loop
 
 # The purpose of copies: work-groups that run only some of their work-items, at the edge of the range.
@@ -26,7 +26,7 @@ def version_complete_groups(function: Function, loop: Loop, whole: tuple[Value, 
     """Version a loop if the copied code has at most `largest` instructions."""
     latch = loop.latch
     assert latch is not None
-    counter, high = counted(loop)
+    counter, high = require_work_item_range(loop)
     assert loop.preheader is not None
     low = counter.incoming_from(loop.preheader)
     nest = _nest(loop, (low, high))

@@ -22,6 +22,7 @@ instructions, and more than MOST_CONDITIONS different comparisons. Linear time.
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import unique
+from typing import NamedTuple
 
 from weft.analysis.affine import Affine
 from weft.analysis.affine_ranges import ZERO, AffineRange, AffineRanges
@@ -38,7 +39,7 @@ from weft.ir.types import I32, I64, size_of
 from weft.ir.values import const_int
 from weft.remarks import Message, Reason
 
-from .counted_loop import counter_of
+from .counted_loop import work_item_range
 from .version_loop import LoopVersion, copy_blocks
 from .wide_memory import MAX_STRIDE
 
@@ -63,22 +64,31 @@ class FastPath(Message):
     ADDED = "fast path for in-bounds indices, selected by {comparisons} comparisons"
 
 
-# The value of an instruction on the fast path: the operand of this number, minus another operand if given.
-Same = tuple[int, int | None]
-# The same, expressions that must not be negative for it, and sums that do not wrap then.
-Found = tuple[Same, list[Affine], frozenset[Instruction]]
+class FastValue(NamedTuple):
+    """The value of an instruction on the fast path: one of its operands, minus another one if given."""
+
+    operand: int
+    subtracted: int | None = None
+
+
+class _InBoundsValue(NamedTuple):
+    """A value on the fast path, expressions that must not be negative then, and sums that do not wrap."""
+
+    value: FastValue
+    conditions: list[Affine]
+    sums: frozenset[Instruction]
 
 
 @dataclass(frozen=True)
 class InBounds:
-    """A condition and its consequences: if no expression of `conditions` is negative, `same` holds.
+    """A condition and its consequences: if no expression of `conditions` is negative, `values` holds.
 
-    `same` maps instructions to operands that they equal then, `shape` has the shapes of the loop's values.
+    `values` maps instructions to what they equal then, `shape` has the shapes of the loop's values.
     `sums` do not wrap then, although they have no flags.
     """
 
     conditions: tuple[Affine, ...]
-    same: Mapping[Instruction, Same]
+    values: Mapping[Instruction, FastValue]
     shape: Lanes
     sums: tuple[Instruction, ...] = ()
 
@@ -95,7 +105,9 @@ class InBounds:
 
     def cost_of(self, i: Instruction) -> float | None:
         """Return the cost of an instruction on the fast path; None if it is unchanged there."""
-        return None if i not in self.same else 0.0 if self.same[i][1] is None else 1.0
+        if i not in self.values:
+            return None
+        return 0.0 if self.values[i].subtracted is None else 1.0
 
 
 def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) -> InBounds | None:
@@ -105,25 +117,25 @@ def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest, shape: La
     """
     if not any(_is_bound(i) or i.opcode in _REMAINDERS for i in loop.instructions()):
         return None
-    counter_and_limit = counter_of(loop)
-    if counter_and_limit is None:
+    work_items = work_item_range(loop)
+    if work_items is None:
         return None
-    counter, limit = counter_and_limit
+    counter, limit = work_items
     size = sum(len(block.instructions) for block in loop.blocks)
     diverge = bool(shape.divergent_loops) or any(m.header in shape.masked for m in loop.children)
     if size > LARGEST or diverge or not _only_counts(loop, counter):
         return None
     # Coordinates of images are OpenCL C vectors; their sums may wrap.
     ranges = AffineRanges(loop, counter, forest, may_wrap=reads_images(function))
-    same, conditions, exact = _same(loop, counter, ranges, shape)
-    if not same or len(conditions) > MOST_CONDITIONS or not all(c.terms for c in conditions):
+    values, conditions, exact = _fast_values(loop, counter, ranges, shape)
+    if not values or len(conditions) > MOST_CONDITIONS or not all(c.terms for c in conditions):
         return None
     few = isinstance(limit, ConstantInt) and limit.value < FEWEST
     if few and any(_is_local(c, counter) for c in conditions):
         return None
     sums = tuple(i for i in loop.instructions() if i in exact)
-    in_bounds = _fast_lanes(function, loop, counter, forest, same, sums)
-    fast = InBounds(tuple(conditions), same, in_bounds, sums)
+    in_bounds = _fast_lanes(function, loop, counter, forest, values, sums)
+    fast = InBounds(tuple(conditions), values, in_bounds, sums)
     return fast if _count_scattered(loop.blocks, fast.shape) < _count_scattered(loop.blocks, shape) else None
 
 
@@ -132,7 +144,7 @@ def _fast_lanes(
     loop: Loop,
     counter: Instruction,
     forest: LoopForest,
-    same: Mapping[Instruction, Same],
+    values: Mapping[Instruction, FastValue],
     sums: Iterable[Instruction],
 ) -> Lanes:
     """Return the shapes of the fast path, where instructions have the shape of the operand they equal."""
@@ -140,9 +152,11 @@ def _fast_lanes(
     while True:
         shape = lanes(function, loop, counter, forest, Assumed(known, 0))
         more: dict[Value, Evolution] = {
-            i: evolution if less is None or not evolution.stride else evolution._replace(unsigned=False)
-            for i, (kept, less) in same.items()
-            if i not in known and (evolution := shape.of(i.operands[kept])) is not None
+            i: evolution
+            if value.subtracted is None or not evolution.stride
+            else evolution._replace(unsigned=False)
+            for i, value in values.items()
+            if i not in known and (evolution := shape.of(i.operands[value.operand])) is not None
         }
         for i in sums:
             evolution = shape.of(i)
@@ -176,12 +190,13 @@ def version_in_bounds(function: Function, loop: Loop, plan: InBounds, of: LoopVe
         new = values[of.value(old)]
         assert isinstance(new, Instruction)
         new.flags = (*new.flags, "nsw")
-    for old, (kept, less) in plan.same.items():
+    for old, fast_value in plan.values.items():
         new = values[of.value(old)]
         assert isinstance(new, Instruction) and new.block is not None
-        value = new.operands[kept]
-        if less is not None:
-            value = Builder(new.block, new).sub(value, new.operands[less], None, ("nsw",))
+        value = new.operands[fast_value.operand]
+        if fast_value.subtracted is not None:
+            subtracted = new.operands[fast_value.subtracted]
+            value = Builder(new.block, new).sub(value, subtracted, None, ("nsw",))
         new.replace_all_uses_with(value)
         new.erase()
     b.cond_br(inside, fast[0], slow)
@@ -193,32 +208,31 @@ def _only_counts(loop: Loop, counter: Instruction) -> bool:
     return loop.header.phis() == [counter] and loop.preheader is not None and only_counts(loop, counter)
 
 
-def _same(
+def _fast_values(
     loop: Loop, counter: Instruction, ranges: AffineRanges, shape: Lanes
-) -> tuple[dict[Instruction, Same], list[Affine], set[Instruction]]:
+) -> tuple[dict[Instruction, FastValue], list[Affine], set[Instruction]]:
     """Find instructions that equal an operand on the fast path.
 
     Returns them, the conditions for it, and the sums that do not wrap then.
     """
     sums: set[Instruction] = set()
-    same: dict[Instruction, Same] = {}
+    values: dict[Instruction, FastValue] = {}
     conditions: list[Affine] = []
     for i in list(loop.instructions()):
         if not shape.is_varying(i) or not (_is_bound(i) or i.opcode in _REMAINDERS) or not _is_index(i, loop):
             continue
-        bounded = _bounded(i, ranges, counter) if _is_bound(i) else _remainder(i, ranges, counter)
-        if bounded is None:
+        in_bounds = _bounded(i, ranges, counter) if _is_bound(i) else _remainder(i, ranges, counter)
+        if in_bounds is None:
             continue
-        same[i], stated, exact = bounded
-        kept, less = same[i]
-        conditions += stated
-        sums |= exact
-        if less is None:
-            ranges.same[i] = i.operands[kept]
-    return same, _strongest(conditions), sums
+        values[i] = in_bounds.value
+        conditions += in_bounds.conditions
+        sums |= in_bounds.sums
+        if in_bounds.value.subtracted is None:
+            ranges.same[i] = i.operands[in_bounds.value.operand]
+    return values, _strongest(conditions), sums
 
 
-def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Found | None:
+def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> _InBoundsValue | None:
     """Find when a minimum or maximum of an index and a uniform bound equals the index."""
     index, bound = (ranges.of(argument) for argument in i.arguments)
     if index is None or bound is None:
@@ -236,10 +250,10 @@ def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Foun
     conditions = [*index.conditions, *bound.conditions]
     conditions += [index.low, bound.low] if unsigned else []
     conditions.append(index.low.plus(bound.high, -1) if largest else bound.low.plus(index.high, -1))
-    return (kept, None), conditions, index.sums | bound.sums
+    return _InBoundsValue(FastValue(kept), conditions, index.sums | bound.sums)
 
 
-def _remainder(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Found | None:
+def _remainder(i: Instruction, ranges: AffineRanges, counter: Instruction) -> _InBoundsValue | None:
     """Find when a remainder of a number equals the number, or the number minus the divisor.
 
     It must look like an index near another one: `(x - 1 + w) % w` or `(x + 1) % w`. A remainder of an id
@@ -259,7 +273,7 @@ def _remainder(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Fo
     most = least.plus(by).low.plus(Affine((), 1), -1)
     conditions = [*number.conditions, *by.conditions]
     conditions += [number.low.plus(least.low, -1), most.plus(number.high, -1)]
-    return (0, 1 if wraps else None), conditions, number.sums | by.sums
+    return _InBoundsValue(FastValue(0, 1 if wraps else None), conditions, number.sums | by.sums)
 
 
 def _differs(span: AffineRange, counter: Instruction) -> bool:

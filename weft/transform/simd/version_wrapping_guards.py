@@ -27,7 +27,7 @@ from weft.ir.values import const_int
 from weft.transform.workgroup.work_item_loops import is_work_item_loop, run_serially
 
 from .bounds import bound_of
-from .counted_loop import counter_of
+from .counted_loop import work_item_range
 from .first_item import FirstItem, is_total, needed
 from .guard import Condition, Guard, guard_of
 from .version_loop import LoopVersion, copy_loop
@@ -58,15 +58,15 @@ def _size(loop: Loop) -> int:
 
 def _version(function: Function, loop: Loop, forest: LoopForest) -> list[Instruction]:
     """Version a loop; return its sums that may wrap, or an empty list if it is unchanged."""
-    latch, pre, counter_and_limit = loop.latch, loop.preheader, counter_of(loop)
+    latch, pre, work_items = loop.latch, loop.preheader, work_item_range(loop)
     guard = guard_of(loop)
-    if latch is None or pre is None or counter_and_limit is None or guard is None:
+    if latch is None or pre is None or work_items is None or guard is None:
         return []
     if any(e.phis() for e in loop.exits) or _uses_private_memory(loop):
         return []
     if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
         return []
-    counter, limit = counter_and_limit
+    counter, limit = work_items
     straight = Loop(loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
     shape = lanes(function, straight, counter, forest)
     sums = {s: parts for c in guard.conditions for s, parts in _sums(c, shape).items()}
