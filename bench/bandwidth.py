@@ -12,17 +12,17 @@ from weft.icd.toolchain import compile_c
 
 _SOURCE = Path(__file__).with_name("stream.c")
 _READ, _ADD, _COPY, _TRANSPOSE = range(4)
-# The loop's share of written bytes, and how many arrays it moves.
+# Each loop's share of written bytes, and its number of arrays.
 _LOOPS = {_READ: (0.0, 1), _ADD: (1 / 3, 3), _COPY: (1 / 2, 2)}
 _SAMPLES, _SECONDS = 9, 0.02
 _SLACK = 1 / 0.9
 
 
 class Bandwidth:
-    """Measures loops as they are asked for, and again between the samples of what they are compared with.
+    """Measures loops on demand, and again between the samples of the benchmarks that are compared with them.
 
-    The bandwidth of a machine that others use changes from one second to the next, so both must have had the
-    same chances: samples are as long as theirs, and the best counts.
+    The bandwidth of a shared machine changes from second to second. For a fair comparison, samples have the
+    same length as the benchmark's, and the best counts.
     """
 
     def __init__(self, scratch: Path, cores: int = 0, cpu: bool = False) -> None:
@@ -40,11 +40,11 @@ class Bandwidth:
         self._best: dict[tuple[int, int], float] = {}
 
     def seconds(self, memory: Memory) -> float:
-        """The least time in which a loop moves as many bytes, within an area as large."""
+        """Return the minimum time in which a loop moves as many bytes, in an area of the same size."""
         return self._least(*_loop_of(memory))
 
     def transposition(self, memory: Memory) -> float:
-        """The least time in which a loop transposes a matrix of as many bytes."""
+        """Return the minimum time in which a loop transposes a matrix of the same size."""
         return self._least(_TRANSPOSE, _matrix_of(memory))
 
     def look(self, memory: Memory) -> None:
@@ -54,7 +54,7 @@ class Bandwidth:
             self._sample(_TRANSPOSE, _matrix_of(memory))
 
     def limits(self, memory: Memory | None, seconds: float) -> bool:
-        """Whether a run of `seconds` is within 10 % of what memory allows."""
+        """Return whether a run of `seconds` is within 10 % of what memory allows."""
         return memory is not None and seconds <= _SLACK * self.seconds(memory)
 
     def _least(self, kind: int, count: int) -> float:
@@ -66,12 +66,12 @@ class Bandwidth:
     def _sample(self, kind: int, count: int) -> None:
         known = self._best.get((kind, count)) or self._seconds(kind, count, self.threads, 3, self.cpu)
         passes = max(int(_SECONDS / known), 1)
-        found = float(self._seconds(kind, count, self.threads, passes, self.cpu))
-        self._best[kind, count] = min(found, self._best.get((kind, count), found))
+        seconds = float(self._seconds(kind, count, self.threads, passes, self.cpu))
+        self._best[kind, count] = min(seconds, self._best.get((kind, count), seconds))
 
 
 def _loop_of(memory: Memory) -> tuple[int, int]:
-    """The loop that is most like a benchmark, and the floats of each of its arrays."""
+    """Return the loop that is most similar to a benchmark, and the floats of each of its arrays."""
     share = memory.written / memory.moved
     kind = min(_LOOPS, key=lambda kind: abs(_LOOPS[kind][0] - share))
     return kind, max(int(memory.moved) // (4 * _LOOPS[kind][1]), 1024)

@@ -1,9 +1,9 @@
-"""`python -m bench.bufalloc`: Bufalloc against malloc on the allocations of programs that use OpenCL.
+"""`python -m bench.bufalloc`: compare Bufalloc with malloc for allocation patterns of OpenCL programs.
 
-Buffers come in groups, as those of a kernel's arguments do. Each pattern is a list of allocations and
-releases that is the same for all allocators; malloc is the C library's with a single heap that only grows and
-shrinks at its end, which is what a device without an operating system has (`mmap` for large blocks is turned
-off). It runs in a process of its own. Time is that of a call from Python: through ctypes for malloc.
+Buffers are allocated in groups, like the arguments of a kernel. Each pattern is a list of allocations and
+releases, the same for all allocators. malloc is the C library's with a single heap that only grows and
+shrinks at its end, as on a device without an operating system (`mmap` for large blocks is disabled). It runs
+in a separate process. Times are those of calls from Python: through ctypes for malloc.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from functools import partial
 
 from weft.device.bufalloc import Bufalloc
 
-# An event: the number of a buffer and its size, or a size of 0 where it is released.
+# An event: the number of a buffer and its size; a size of 0 releases it.
 Events = list[tuple[int, int]]
 # Options of mallopt.
 _M_TRIM_THRESHOLD, _M_MMAP_MAX, _M_ARENA_MAX = -1, -4, -8
@@ -26,7 +26,7 @@ _M_TRIM_THRESHOLD, _M_MMAP_MAX, _M_ARENA_MAX = -1, -4, -8
 
 @dataclass(frozen=True)
 class Pattern:
-    """What a program allocates and releases; buffers of one group are numbered in sequence."""
+    """The allocations and releases of a program; buffers of one group are numbered in sequence."""
 
     name: str
     events: Events
@@ -35,8 +35,8 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Figures:
-    """What a pattern cost: bytes from the first to the last that were ever used, over the most that was
-    allocated at a time; the share of groups that lie in one piece; nanoseconds for a call."""
+    """The results of a pattern: the range of bytes ever used, relative to the peak of allocated bytes; the
+    share of contiguous groups; nanoseconds per call."""
 
     overhead: float
     contiguous: float
@@ -44,7 +44,7 @@ class Figures:
 
 
 def patterns(seed: int = 1) -> list[Pattern]:
-    """All patterns, from random numbers of a seed."""
+    """Return all patterns, from random numbers of a seed."""
     return [
         _pattern("one kernel after the other", seed, 1, 2000, _kernel_sizes, 0.0),
         _pattern("8 kernels at a time, released in any order", seed, 8, 2000, _kernel_sizes, 0.0),
@@ -56,7 +56,7 @@ def patterns(seed: int = 1) -> list[Pattern]:
 
 
 def _kernel_sizes(rng: random.Random) -> list[int]:
-    """Arrays of 16 KiB to 4 MiB: of one length, of elements of 4 to 16 bytes."""
+    """Return the sizes of 2 to 6 arrays of one length, with elements of 4 to 16 bytes: 16 KiB to 4 MiB."""
     length = 1 << rng.randint(12, 18)
     return [length * rng.choice((4, 4, 8, 16)) for _ in range(rng.randint(2, 6))]
 
@@ -66,7 +66,7 @@ def _equal_sizes(rng: random.Random) -> list[int]:
 
 
 def _mixed_sizes(rng: random.Random) -> list[int]:
-    """As above, and buffers of some bytes for parameters and results."""
+    """Return the same, and small buffers for parameters and results."""
     return [*_kernel_sizes(rng), *(rng.randint(4, 4096) for _ in range(2))]
 
 
@@ -97,7 +97,7 @@ def _pattern(
 
 
 def measure(pattern: Pattern, allocate: Callable[[int], int], release: Callable[[int], object]) -> Figures:
-    """Runs a pattern. A group lies in one piece if less than a page is between its buffers in all."""
+    """Run a pattern. A group is contiguous if the gaps between its buffers add up to less than a page."""
     address: dict[int, int] = {}
     where: dict[int, tuple[int, int]] = {}
     start = time.perf_counter_ns()
@@ -107,7 +107,7 @@ def measure(pattern: Pattern, allocate: Callable[[int], int], release: Callable[
         else:
             release(address.pop(buffer))
     elapsed = time.perf_counter_ns() - start
-    # Once more for the books, which would take time above.
+    # Compute the statistics in a second pass, which would distort the times above.
     live = peak = 0
     sizes: dict[int, int] = {}
     for buffer, size in pattern.events:
@@ -130,7 +130,7 @@ def measure(pattern: Pattern, allocate: Callable[[int], int], release: Callable[
 
 
 def with_bufalloc(pattern: Pattern, greedy: bool, room: float) -> Figures:
-    """A pattern on Bufalloc, in a region of `room` times what the pattern needs at most."""
+    """Run a pattern on Bufalloc, in a region of `room` times the pattern's peak."""
     live = peak = 0
     sizes: dict[int, int] = {}
     for buffer, size in pattern.events:
@@ -142,7 +142,7 @@ def with_bufalloc(pattern: Pattern, greedy: bool, room: float) -> Figures:
 
 
 def with_malloc(pattern: Pattern) -> Figures:
-    """A pattern on the C library's malloc, with one heap."""
+    """Run a pattern on the C library's malloc, with one heap."""
     libc = ctypes.CDLL(None)
     for option, value in ((_M_MMAP_MAX, 0), (_M_ARENA_MAX, 1), (_M_TRIM_THRESHOLD, -1)):
         libc.mallopt(option, value)
@@ -160,12 +160,12 @@ ALLOCATORS: dict[str, Callable[[Pattern], Figures]] = {
 
 
 def table() -> Iterator[str]:
-    """The figures of all patterns and allocators, as Markdown."""
+    """Yield the figures of all patterns and allocators, as Markdown."""
     yield "| pattern | allocator | memory used / needed | groups in one piece | time of a call |"
     yield "|---|---|---:|---:|---:|"
     for number, pattern in enumerate(patterns()):
         for name in ALLOCATORS:
-            # Each in a process of its own: the heap is empty at first.
+            # Each runs in a separate process, so that the heap is empty at first.
             command = [sys.executable, "-m", "bench.bufalloc", "--one", str(number), name]
             words = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
             overhead, contiguous, nanoseconds = map(float, words)
@@ -174,7 +174,7 @@ def table() -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.bufalloc", description=__doc__)
     parser.add_argument("--one", nargs=2, metavar=("PATTERN", "ALLOCATOR"), help="run one, print figures")
     given = parser.parse_args(arguments)

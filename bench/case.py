@@ -1,7 +1,7 @@
-"""Benchmarks that are data: a program, its buffers and images, the launches of one run, and the result.
+"""Benchmarks as data: a program, its buffers and images, the launches of one run, and the expected result.
 
-Most families describe their kernels this way. A case is made by a function of a random generator and of its
-sizes, so that other programs than the benchmark can have the same kernels with little data.
+Most families describe their kernels in this way. A case is created by a function of a random generator and
+sizes, so that other programs can use the same kernels with less data.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ class Local:
 
 @dataclass(frozen=True)
 class Picture:
-    """What an image holds at first: rows of texels, of which each is a row of channels; volumes have layers.
+    """The initial content of an image: rows of texels, each an array of channels; volumes have layers.
 
     `format` names the channels and their type, as in FORMATS of `bench.session`.
     """
@@ -32,7 +32,7 @@ class Picture:
     texels: np.ndarray
     format: str
     is_array: bool = False
-    """Whether layers are those of an array of images."""
+    """Whether the layers are those of an image array."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Sampling:
     filtering: int
 
 
-# A buffer or an image by its name, a number, local memory, or a sampler.
+# The name of a buffer or image, a number, local memory, or a sampler.
 Argument = str | np.generic | Local | Sampling
 
 
@@ -60,42 +60,42 @@ class Launch:
 
 @dataclass(frozen=True)
 class Case:
-    """What a benchmark runs and what must come out."""
+    """A benchmark's program and data, and its expected result."""
 
     source: str
     launches: Sequence[Launch]
     buffers: Mapping[str, np.ndarray]
-    """What the buffers hold at first."""
+    """The initial contents of the buffers."""
     expected: Mapping[str, np.ndarray]
-    """What some of them hold after a run."""
+    """The contents of some of them after a run."""
     tolerance: float = 0.0
-    """The largest error of a number, relative to the largest number of the buffer."""
+    """The maximum error of a number, relative to the largest number of the buffer."""
     may_differ: float = 0.0
-    """The share of numbers that may be off by more."""
+    """The share of numbers whose error may be larger."""
     restore: tuple[str, ...] = ()
-    """Buffers whose first content is copied into them before each run: kernels that work in place."""
+    """Buffers whose initial content is restored before each run, for kernels that work in place."""
     options: str = ""
     images: Mapping[str, Picture] = field(default_factory=dict)
-    """What the images hold at first; `expected` has the texels of some of them."""
+    """The initial contents of the images; `expected` contains the texels of some of them."""
 
     def task(self, session: Session) -> Task:
-        """The case on a platform: a run launches kernels that were built before."""
+        """Return the case as a task on a platform: a run launches kernels that were built before."""
         loaded = _Loaded(self, session)
         bound = loaded.build()
         return Task(lambda: loaded.run(bound), loaded.check)
 
     def first_launch(self, session: Session) -> Task:
-        """The same, where each run builds the program anew, as programs do that run their kernels once."""
+        """Return a task in which each run builds the program, as in programs that run their kernels once."""
         loaded = _Loaded(self, session)
         return Task(lambda: loaded.run(loaded.build()), loaded.check)
 
-    def compare(self, name: str, found: np.ndarray) -> None:
-        """Raise AssertionError if the content of a buffer is not what is expected."""
+    def compare(self, name: str, actual: np.ndarray) -> None:
+        """Raise AssertionError if the content of a buffer is not as expected."""
         expected = self.expected[name]
         if not self.tolerance:
-            wrong = found != expected
+            wrong = actual != expected
         else:
-            error = np.abs(found.astype(np.float64) - expected)
+            error = np.abs(actual.astype(np.float64) - expected)
             wrong = ~(error <= self.tolerance * max(float(np.abs(expected).max()), 1e-30))
         share = float(wrong.mean())
         assert share <= self.may_differ, f"{share:.2%} of {name} is wrong, first at {np.argmax(wrong)}"
@@ -114,7 +114,7 @@ class _Loaded:
         }
 
     def build(self) -> list[BoundKernel]:
-        """The kernels of the launches, from source."""
+        """Build the kernels of the launches from source."""
         program = self.session.program(self.case.source, self.case.options)
         return [self._bind(program, launch) for launch in self.case.launches]
 
@@ -156,18 +156,18 @@ MakeCase = Callable[..., Case]
 
 @dataclass(frozen=True)
 class CaseMaker:
-    """How to make a case: with the sizes that are measured, or with small ones."""
+    """Creates a case with the sizes that are measured, or with small ones."""
 
     make: MakeCase
     sizes: Mapping[str, int] = field(default_factory=dict)
     small: Mapping[str, int] = field(default_factory=dict)
 
     def full(self, random: np.random.Generator) -> Case:
-        """The case as it is measured."""
+        """Return the case that is measured."""
         return self.make(random, **self.sizes)
 
     def quick(self, random: np.random.Generator) -> Case:
-        """The same kernels with little data, for tests."""
+        """Return the same kernels with little data, for tests."""
         return self.make(random, **{**self.sizes, **self.small})
 
 
@@ -184,10 +184,10 @@ def case(
     small: Mapping[str, int] | None = None,
     first_launch: bool = False,
 ) -> Callable[[MakeCase], MakeCase]:
-    """Register a function of a random generator and `sizes` that makes a case, as the benchmark `name`.
+    """Register a function that creates a case from a random generator and `sizes` as the benchmark `name`.
 
-    `small` are sizes with which a run takes no time worth mentioning. `first_launch`: what is measured is a
-    build and the first run after it.
+    With the sizes `small`, a run takes a negligible time. `first_launch`: measure a build and the first run
+    after it.
     """
 
     def register(make: MakeCase) -> MakeCase:

@@ -1,4 +1,4 @@
-"""Outcomes as a chart: an HTML page that needs nothing else, a bar per kernel and peer, logarithmic."""
+"""Render outcomes as a self-contained HTML chart: a bar per kernel and peer on a logarithmic scale."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _TICKS = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0, 2.0, 4.0)
 
 
 def page(outcomes: Sequence[Outcome], processor: str, identities: Mapping[str, Mapping[str, Any]]) -> str:
-    """The whole page."""
+    """Return the page."""
     others = peers(identities)
     key = "".join(f'<span><i style="background:{colour}"></i>{text}</span>' for colour, text in _KEY.items())
     versions = "; ".join(f"{name}: {found['version']}" for name, found in identities.items())
@@ -59,11 +59,11 @@ def page(outcomes: Sequence[Outcome], processor: str, identities: Mapping[str, M
 def _means(outcomes: Sequence[Outcome], family: str, others: Sequence[str]) -> str:
     texts = []
     for peer in others:
-        found = summarize(outcomes, family, peer)
-        if found.mean is not None:
-            build = f", build {found.build:.2f}" if found.build is not None else ""
+        summary = summarize(outcomes, family, peer)
+        if summary.mean is not None:
+            build = f", build {summary.build:.2f}" if summary.build is not None else ""
             texts.append(
-                f"{BASE}/{escape(peer)}: geometric mean {found.mean:.2f} (goal {found.goal:.2f}){build}"
+                f"{BASE}/{escape(peer)}: geometric mean {summary.mean:.2f} (goal {summary.goal:.2f}){build}"
             )
     return f'<p class="note">{" · ".join(texts)}</p>'
 
@@ -110,12 +110,12 @@ def _bar(outcome: Outcome, peer: str, top: int) -> list[str]:
 
 
 def _title(outcome: Outcome) -> str:
-    """What a pointer shows that rests on the name."""
+    """Return the tooltip of a name."""
     remark = outcome.remark()
     return f"<title>{escape(remark)}</title>" if remark else ""
 
 
 def _x(ratio: float) -> float:
-    """Where a ratio lies; what is off the scale lies at its end."""
+    """Return the position of a ratio, clamped to the scale."""
     share = math.log(min(max(ratio, _LEAST * 1.02), _MOST) / _LEAST) / math.log(_MOST / _LEAST)
     return round(_LEFT + share * (_WIDTH - _LEFT - _RIGHT), 1)

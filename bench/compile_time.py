@@ -1,9 +1,9 @@
 """Measure the compile time of hard kernels for a work-group compiler: `python -m bench.compile_time`.
 
-Kernels with many conditional barriers, one after the other or nested, and long ones, straight or with
-barriers, in several sizes each. For each: processor time of the build (clang, canonical form), of Weft's
-own passes and of LLVM at the first launch, and the size of the code. Any larger than LIMIT_SECONDS in all
-is marked, and so is a family whose code grows faster than its kernels.
+Kernels with many conditional barriers, sequential or nested, and long kernels, straight-line or with
+barriers, in several sizes each. For each: processor time of the build (clang, canonical form), of Weft's own
+passes and of LLVM at the first launch, and the size of the code. Totals above LIMIT_SECONDS are marked, and
+so are families whose code grows faster than their kernels.
 """
 
 import argparse
@@ -37,39 +37,39 @@ _EXCHANGE = (
 
 
 def conditional_barriers(count: int) -> str:
-    """Barriers behind conditions that are uniform for all to see, one after the other."""
+    """Sequential barriers under conditions that are provably uniform."""
     lines = [f"    if (n & {1 << i % 30}) {{ {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
     return _HEAD + "".join(lines) + _TAIL
 
 
 def loaded_conditions(count: int) -> str:
-    """The same with conditions that only the program's legality makes uniform."""
+    """The same with conditions that are uniform only because the program would be illegal otherwise."""
     lines = [f"    if (flags[{i}]) {{ {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
     return _HEAD + "".join(lines) + _TAIL
 
 
 def conditional_barriers_in_loop(count: int) -> str:
-    """The same in a loop, so that each barrier comes behind each other one."""
+    """The same in a loop, so that each barrier can follow each other one."""
     lines = [f"        if (flags[{i}] > r) {{ {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
     return _HEAD + "    for (int r = 0; r < n; r++) {\n" + "".join(lines) + "    }\n" + _TAIL
 
 
 def conditions_in_unknown_loop(count: int) -> str:
-    """The same in a loop that work-items might leave at different times, with a barrier behind it."""
+    """The same in a loop that work-items might leave at different times, followed by a barrier."""
     lines = [f"        if (flags[{i}] > r) {{ {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
     loop = "    for (int r = 0; r < flags[99]; r++) {\n" + "".join(lines) + "    }\n"
     return _HEAD.replace("const int", "int") + loop + f"    {_EXCHANGE.format(i=1)}\n" + _TAIL
 
 
 def nested_barriers(depth: int) -> str:
-    """Conditional barriers inside each other."""
+    """Nested conditional barriers."""
     opening = "".join(f"    if (flags[{i}] + n) {{ {_EXCHANGE.format(i=i + 1)}\n" for i in range(depth))
     closing = "".join(f"    w += {i}; {_EXCHANGE.format(i=i + 50)} }}\n" for i in range(depth))
     return _HEAD + opening + closing + _TAIL
 
 
 def nested_loops(depth: int) -> str:
-    """Loops with barriers inside each other."""
+    """Nested loops with barriers."""
     opening = "".join(
         f"    for (int i{i} = 0; i{i} < flags[{i}]; i{i}++) {{ {_EXCHANGE.format(i=i + 1)}\n"
         for i in range(depth)
@@ -90,14 +90,14 @@ def straight_code(instructions: int) -> str:
 
 
 def twenty_barriers(instructions: int) -> str:
-    """Twenty exchanges between stretches of straight code."""
+    """Twenty exchanges between stretches of straight-line code."""
     part = instructions // 5 // 20
     stretches = [_straight(part, i * part) + f"    {_EXCHANGE.format(i=i + 1)}\n" for i in range(20)]
     return _HEAD + "".join(stretches) + _TAIL
 
 
 def many_values(count: int) -> str:
-    """Values of each work-item that live across all of twenty barriers."""
+    """Values of each work-item that are live across all of twenty barriers."""
     values = "".join(f"    int x{i} = a[(l + {i}) & 63] * {i + 2};\n" for i in range(count))
     uses = [f"    x{i % count} += v; {_EXCHANGE.format(i=i + 1)}\n" for i in range(20)]
     total = "".join(f"    w ^= x{i};\n" for i in range(count))
@@ -105,7 +105,7 @@ def many_values(count: int) -> str:
 
 
 def early_returns(count: int) -> str:
-    """Work-items leave one after the other, with barriers for those that stay."""
+    """Work-items return one after the other, with barriers for the remaining ones."""
     lines = [f"    if (flags[{i}] == l) return; {_EXCHANGE.format(i=i + 1)}\n" for i in range(count)]
     return _HEAD + "".join(lines) + _TAIL
 
@@ -122,7 +122,7 @@ def both_arms_in_unknown_loop(count: int) -> str:
 
 
 def guarded_values(count: int) -> str:
-    """Conditional barriers between fifty values that live across all of them."""
+    """Conditional barriers between fifty values that are live across all of them."""
     values = "".join(f"    int x{i} = a[(l + {i}) & 63] * {i + 2};\n" for i in range(50))
     uses = [f"    if (flags[{i}]) {{ x{i % 50} += v; {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
     total = "".join(f"    w ^= x{i};\n" for i in range(50))
@@ -131,7 +131,7 @@ def guarded_values(count: int) -> str:
 
 @dataclass(frozen=True)
 class Family:
-    """Kernels of several sizes; `linear` when their code should grow with the size and no faster."""
+    """Kernels of several sizes; `linear`: their code should not grow faster than the size."""
 
     make: Callable[[int], str]
     sizes: tuple[int, ...]
@@ -142,7 +142,7 @@ FAMILIES = (
     Family(conditional_barriers, (8, 16, 32, 64)),
     Family(loaded_conditions, (8, 16, 32, 64)),
     Family(conditional_barriers_in_loop, (8, 16, 32, 64)),
-    # Barriers are gathered from some size on, so the smallest ones are too large for a straight line.
+    # Barriers are gathered from some size on, so growth from smaller sizes is not linear.
     Family(conditions_in_unknown_loop, (16, 32, 64)),
     Family(nested_barriers, (1, 3, 6, 12)),
     Family(nested_loops, (1, 2, 4, 8)),
@@ -162,7 +162,7 @@ class Cost:
     build: float
     passes: float
     llvm: float
-    instructions: int  # of the work-group function before LLVM optimizes it
+    instructions: int  # of the work-group function before LLVM's optimizer
     object_bytes: int
 
     @property
@@ -171,8 +171,8 @@ class Cost:
 
 
 def _seconds() -> float:
-    """Processor time of this process and of the clang processes, whatever else the machine does."""
-    pool.close()  # that of a process counts when it has ended
+    """Return the processor time of this process and of the clang processes."""
+    pool.close()  # the time of a child process counts when it has ended
     return sum(os.times()[:4])
 
 
@@ -213,16 +213,16 @@ def measure(source: str, options: str = "") -> Cost:
 
 
 def growth(sizes: Sequence[int], amounts: Sequence[float]) -> float:
-    """How many times faster than the sizes the amounts grow in the last step; 1 for what is linear.
+    """Return how many times faster than the sizes the amounts grow in the last step; 1 for linear growth.
 
-    A constant part, which all kernels have, is taken off.
+    A constant part, which all kernels have, is subtracted.
     """
     slopes = [(b - a) / (t - s) for s, t, a, b in zip(sizes, sizes[1:], amounts, amounts[1:], strict=False)]
     return slopes[-1] / slopes[0] if len(slopes) > 1 and slopes[0] > 0 else 1.0
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table; the exit status tells whether all is within the limits."""
+    """Print the table; return whether all results are within the limits, as exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench.compile_time", description=__doc__)
     parser.add_argument("family", nargs="*", help="families to compile; all if none is given")
     chosen = parser.parse_args(arguments).family

@@ -14,25 +14,25 @@ from typing import Any
 from bench.platforms import ROOT, Platform
 from bench.registry import Benchmark, Caches, Mode
 
-TIMEOUT = 180.0  # seconds for one answer
+TIMEOUT = 180.0  # seconds for one reply
 ROUNDS_BETWEEN = 4
-_ERROR = re.compile(r"[\w.]*Error\b")  # how the last part of a traceback begins
+_ERROR = re.compile(r"[\w.]*Error\b")  # the beginning of the last part of a traceback
 
 
 class WorkerFailure(Exception):
-    """A worker ended, or did not answer in time."""
+    """A worker ended, or did not reply in time."""
 
 
 @dataclass
 class Result:
-    """What one platform achieved in one benchmark: seconds per run of each sample, or why there are none."""
+    """The results of one platform in one benchmark: seconds per run of each sample, or the error."""
 
     seconds: list[float] = field(default_factory=list)
     cpu_seconds: list[float] = field(default_factory=list)
     build_seconds: list[float] = field(default_factory=list)
     settled_seconds: list[float] = field(default_factory=list)
     phases: list[dict[str, float]] = field(default_factory=list)
-    """Of each sample, where the benchmark tells them apart."""
+    """The phases of each sample, if the benchmark distinguishes them."""
     error: str | None = None
 
 
@@ -63,7 +63,7 @@ class Worker:
             raise
 
     def ask(self, **request: Any) -> dict[str, Any]:
-        """Send a request and wait for the answer."""
+        """Send a request and wait for the reply."""
         assert self.process.stdin
         try:
             self.process.stdin.write(json.dumps(request).encode() + b"\n")
@@ -73,7 +73,7 @@ class Worker:
         return self.answer()
 
     def answer(self) -> dict[str, Any]:
-        """The next answer; raises WorkerFailure when there will be none."""
+        """Return the next reply; raise WorkerFailure if there will be none."""
         while b"\n" not in self.pending:
             ready, _, _ = select.select([self.reading], [], [], TIMEOUT)
             if not ready:
@@ -87,18 +87,18 @@ class Worker:
         return answer
 
     def epitaph(self) -> str:
-        """Why the process ended, in a line."""
+        """Return in one line why the process ended."""
         status = self.process.wait()
         return f"ended with status {status}: {self.last_message() or 'no message'}"
 
     def last_message(self) -> str:
-        """The last error that the process or its driver wrote on standard error, or the last line of all."""
+        """Return the last error that the process or its driver wrote to standard error, or the last line."""
         lines = self.errors.read_text(errors="replace").strip().splitlines()
         errors = [line for line in lines if _ERROR.match(line)]
         return errors[-1] if errors else lines[-1] if lines else ""
 
     def stop(self) -> None:
-        """End the process; one that does not end by itself is killed."""
+        """End the process; kill it if it does not end by itself."""
         if self.process.stdin:
             self.process.stdin.close()
         try:
@@ -111,7 +111,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured: samples, their length, builds, and on how many cores (0 means all)."""
+    """The effort of the measurement: samples, their length, builds, and cores (0 means all)."""
 
     repeats: int = 25
     sample_seconds: float = 0.02
@@ -120,7 +120,7 @@ class Effort:
 
 
 class Driver:
-    """Runs benchmarks on all platforms; workers live on from one benchmark to the next."""
+    """Runs benchmarks on all platforms; workers are reused for several benchmarks."""
 
     def __init__(self, platforms: Sequence[Platform], scratch: Path, effort: Effort) -> None:
         self.platforms = platforms
@@ -134,9 +134,9 @@ class Driver:
     def run(
         self, benchmark: Benchmark, step: Callable[[], None], between: Callable[[], None] | None = None
     ) -> dict[str, Result]:
-        """Samples of every platform, by its name; `step` is called `steps` times.
+        """Return the samples of every platform, by name; `step` is called `steps` times.
 
-        `between` is called every few rounds, while no platform works: it measures their yardstick.
+        `between` is called every few rounds while no platform works, to measure the reference loops.
         """
         results = {platform.name: Result() for platform in self.platforms}
         if benchmark.caches is Caches.FILLED:
@@ -166,11 +166,12 @@ class Driver:
         return results
 
     def steps(self) -> int:
-        """How often `run` calls `step`."""
+        """Return how often `run` calls `step`."""
         return len(self.platforms) * (self.effort.repeats + 1)
 
     def _turns(self, rounds: int) -> Iterator[Platform]:
-        """The platforms, round by round; every other round is reversed, so that none is always first."""
+        """Yield the platforms, round by round; every second round is reversed, so that no platform is always
+        first."""
         for turn in range(rounds):
             yield from self.platforms if turn % 2 == 0 else reversed(self.platforms)
 
@@ -183,7 +184,7 @@ class Driver:
     def _attempt(
         self, platform: Platform, benchmark: Benchmark, results: dict[str, Result], what: str, **more: Any
     ) -> dict[str, Any] | None:
-        """One request to one worker; a platform that failed is not asked again in this benchmark."""
+        """Send one request to one worker; a failed platform gets no more requests for this benchmark."""
         result = results[platform.name]
         result.error = result.error or self.broken.get(platform.name)
         if result.error:

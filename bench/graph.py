@@ -1,4 +1,4 @@
-"""Random graphs for the benchmarks that search them."""
+"""Random graphs for graph benchmarks."""
 
 from dataclasses import dataclass
 
@@ -14,21 +14,21 @@ class Graph:
 
 
 def random_graph(random: np.random.Generator, nodes: int, degree: int) -> Graph:
-    """Nodes with one to `2 * degree - 1` neighbours each."""
+    """Return a graph in which each node has one to `2 * degree - 1` neighbours."""
     degrees = random.integers(1, 2 * degree, nodes)
     starts = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int32)
     return Graph(starts, random.integers(0, nodes, int(starts[-1])).astype(np.int32))
 
 
 def skewed_graph(random: np.random.Generator, nodes: int, degree: int) -> Graph:
-    """Most nodes have few neighbours and some have very many, as in networks of people or pages."""
+    """Return a graph with few neighbours for most nodes and very many for some, as in social networks."""
     degrees = np.minimum(1 + random.pareto(1.5, nodes) * (degree - 1) / 2, 64 * degree).astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int32)
     return Graph(starts, random.integers(0, nodes, int(starts[-1])).astype(np.int32))
 
 
 def breadth_first(graph: Graph) -> list[np.ndarray]:
-    """The nodes of each level, from node 0."""
+    """Return the nodes of each level, from node 0."""
     seen = np.zeros(len(graph.starts) - 1, bool)
     seen[0] = True
     levels = [np.array([0])]

@@ -1,6 +1,6 @@
-"""How long the IR takes to read, print, verify and analyse, per 1,000 instructions.
+"""Measures how long the IR takes to read, print, verify and analyse, per 1,000 instructions.
 
-Run it with the files to measure (LLVM's text), or with none for a module of its own.
+Run it with the files to measure (LLVM's text); without files, it uses its own module.
 """
 
 import sys
@@ -17,7 +17,7 @@ _ROUNDS = 7
 
 
 def _sample(functions: int = 40) -> str:
-    """Kernel-like functions: a loop over memory with vectors, calls, selects and metadata."""
+    """Return kernel-like functions: a loop over memory with vectors, calls, selects and metadata."""
     body = """define void @kernel{n}(ptr addrspace(1) noundef %a, ptr addrspace(1) %b, i32 %n) #0 {{
 entry:
   %id = call i64 @_Z13get_global_idj(i32 noundef 0) #1

@@ -3,7 +3,7 @@
     python -m bench.isolated [seconds for each kernel]
 
 Both devices run the same launches, interleaved, in one process. Two times are reported: the minimum of a
-launch, and the median of the processor time of both processes. The second is comparable on a shared machine;
+launch, and the median of the processor time of both processes. The latter is comparable on a shared machine;
 it includes the time that threads spend waiting for work.
 """
 
@@ -41,7 +41,7 @@ kernel void stream(global float *a, global const float *b) {
 }
 """
 ITEMS = 1 << 22
-# What is printed, the kernel, its work-items, and its second argument if that is a number.
+# The label, the kernel, its work-items, and its second argument if that is a number.
 LAUNCHES = (
     ("nothing much", "compute", 1 << 10, 2),
     ("0.05 ms of arithmetic", "compute", 1 << 17, 40),
@@ -52,7 +52,7 @@ LAUNCHES = (
 
 
 def launches(device: Any) -> list[Callable[[], None]]:
-    """For each row a function that runs the launch on a device and waits."""
+    """Return for each row a function that runs the launch on a device and waits."""
     import numpy as np
     import pyopencl as cl
 
@@ -72,7 +72,7 @@ def launches(device: Any) -> list[Callable[[], None]]:
         }
 
         def launch() -> None:
-            # Kernels hold no references to their buffers; this function does.
+            # Kernels hold no references to their buffers, but this function does.
             kernel.set_args(buffers[0], second[name])
             cl.enqueue_nd_range_kernel(queue, kernel, (items,), (64,))
             queue.finish()
@@ -82,27 +82,27 @@ def launches(device: Any) -> list[Callable[[], None]]:
     return [prepared(name, items, number) for _, name, items, number in LAUNCHES]
 
 
-# After a launch its threads fall asleep before the processor time is read.
+# Pause after a launch, so that its threads sleep before the processor time is read.
 PAUSE_SECONDS = 0.001
 
 
 @dataclass
 class Times:
-    """What launches on a device took, in seconds: by the clock, and of processors."""
+    """The times of launches on a device in seconds: wall time and processor time."""
 
     elapsed: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
 
 
 def server_clock() -> int:
-    """The clock of the processor time of the device server that this process has started."""
+    """Return the processor-time clock of the device server that this process has started."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             name, _, rest = (folder / "stat").read_text().rpartition(")")
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
         if "weft_device_ser" in name and rest.split()[1] == str(os.getpid()):
-            return ~int(folder.name) << 3 | 2  # as clock_getcpuclockid makes it
+            return ~int(folder.name) << 3 | 2  # as computed by clock_getcpuclockid
     raise SystemExit("there is no device server")
 
 
@@ -123,7 +123,7 @@ def main() -> None:
     """Print the table."""
     warnings.simplefilter("ignore")
     os.environ["WEFT_DEVICES"] = "pthread,isolated"
-    os.environ.setdefault("WEFT_TIERS", "0")  # optimized code from the first launch on
+    os.environ.setdefault("WEFT_TIERS", "0")  # use optimized code from the first launch
     import pyopencl as cl
 
     parser = argparse.ArgumentParser(prog="python -m bench.isolated", description=__doc__.partition("\n")[0])

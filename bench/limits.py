@@ -1,8 +1,9 @@
 """Compare kernels with the limits of the machine: `python -m bench.limits`.
 
-Each kernel of the family `limits` is timed on Weft, and beside it the best that the machine has for the
-same work: OpenBLAS and pocketfft by numpy, C loops that move memory (`stream.c`), and loops with vectors in C
-(`limits.c`), compiled by clang for this processor. The table has shares: the limit's time divided by Weft's.
+Each kernel of the family `limits` is timed on Weft, and next to it the best alternative on the machine for
+the same work: OpenBLAS and pocketfft by numpy, C loops that move memory (`stream.c`), and C loops with
+vectors (`limits.c`), compiled by clang for this processor. The table has shares: the limit's time divided by
+Weft's.
 """
 
 import argparse
@@ -35,11 +36,11 @@ FLAGS = ("-O3", "-march=native", "-pthread")
 GOAL = 0.7
 
 Run = Callable[[], np.ndarray]
-"""Does the work of a case once; gives what the case expects."""
+"""Performs the work of a case once; returns the result that the case expects."""
 
 
 class Loops:
-    """The loops in C, on so many threads."""
+    """The C loops, on a number of threads."""
 
     def __init__(self, scratch: Path, cores: int) -> None:
         path = scratch / "limits.so"
@@ -124,7 +125,7 @@ def _fft(loops: Loops, arrays: Mapping[str, np.ndarray]) -> Run:
 
 @dataclass(frozen=True)
 class Limit:
-    """What a case is compared with: a way to do its work, or the memory that it moves."""
+    """The reference of a case: a function that does its work, or the memory that it moves."""
 
     what: str
     prepare: Callable[[Loops, Mapping[str, np.ndarray]], Run] | None = None
@@ -157,7 +158,8 @@ LIMITS = {
 
 
 def prepared(limit: Limit, case: Case, loops: Loops) -> Run:
-    """The work of a case, on arrays of its own; raises AssertionError if what comes out is wrong."""
+    """Return a function for the work of a case, on arrays of its own; raise AssertionError if the result is
+    wrong."""
     assert limit.prepare
     run = limit.prepare(loops, {name: array.copy() for name, array in case.buffers.items()})
     (name,) = case.expected
@@ -166,7 +168,7 @@ def prepared(limit: Limit, case: Case, loops: Loops) -> Run:
 
 
 def best_seconds(run: Run, effort: Effort, clock: Clock) -> float:
-    """The best time of a run, of samples that are long enough."""
+    """Return the best time of a run, from samples of sufficient length."""
     now = time.process_time if clock is Clock.CPU else time.perf_counter
     started = now()
     run()
@@ -182,7 +184,7 @@ def best_seconds(run: Run, effort: Effort, clock: Clock) -> float:
 
 @dataclass(frozen=True)
 class Distance:
-    """A kernel's time beside that of its limit."""
+    """A kernel's time and that of its limit."""
 
     name: str
     limit: Limit
@@ -192,24 +194,26 @@ class Distance:
 
     @property
     def share(self) -> float | None:
-        """The limit's time divided by Weft's: 1 is as quick."""
+        """The limit's time divided by Weft's; 1 if they are equal."""
         return self.machine / self.weft if self.weft else None
 
 
 def table(distances: Sequence[Distance]) -> str:
-    """A row for each kernel; `!` marks what falls short of its goal."""
+    """Format a row per kernel; `!` marks shares below the goal."""
     lines = ["| kernel | Weft | the limit | | share | goal |", "|---|---:|---:|---|---:|---:|"]
-    for found in distances:
+    for distance in distances:
         share = (
-            "failed" if found.share is None else f"{found.share:.2f}{' !' * (found.share < found.limit.goal)}"
+            "failed"
+            if distance.share is None
+            else f"{distance.share:.2f}{' !' * (distance.share < distance.limit.goal)}"
         )
-        times = f"{duration(found.weft)} | {duration(found.machine)} | {found.limit.what}"
-        lines.append(f"| {found.name} | {times} | {share} | {found.limit.goal:.2f} |")
+        times = f"{duration(distance.weft)} | {duration(distance.machine)} | {distance.limit.what}"
+        lines.append(f"| {distance.name} | {times} | {share} | {distance.limit.goal:.2f} |")
     return "\n".join(lines)
 
 
 def measure(names: Sequence[str], effort: Effort, clock: Clock, scratch: Path) -> list[Distance]:
-    """Weft's times and the limits', a kernel after the other."""
+    """Measure Weft's times and the limits, one kernel after the other."""
     benchmarks, distances = all_benchmarks(), []
     loops = Loops(scratch, len(os.sched_getaffinity(0)))
     bandwidth = Bandwidth(scratch, cpu=clock is Clock.CPU)
@@ -230,7 +234,7 @@ def measure(names: Sequence[str], effort: Effort, clock: Clock, scratch: Path) -
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table; the exit status is 1 when Weft failed in a kernel."""
+    """Print the table; return 1 if Weft failed in a kernel."""
     parser = argparse.ArgumentParser(prog="python -m bench.limits", description=__doc__)
     parser.add_argument("only", nargs="*", metavar="KERNEL", help=f"default: all ({'; '.join(LIMITS)})")
     parser.add_argument("--repeats", type=int, default=15, help="samples of each time; the best counts (15)")

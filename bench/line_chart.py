@@ -1,4 +1,4 @@
-"""A chart of lines as an SVG file: both axes are logarithmic."""
+"""Line charts as SVG files; both axes are logarithmic."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ Points = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True)
 class LineChart:
-    """Lines by name, each of points (x, y) that are greater than 0."""
+    """Lines by name, each of points (x, y) greater than 0."""
 
     title: str
     x_label: str
@@ -21,7 +21,7 @@ class LineChart:
     lines: Mapping[str, Points]
 
     def svg(self) -> str:
-        """The chart."""
+        """Return the chart."""
         points = [point for line in self.lines.values() for point in line]
         xs, ys = _span([x for x, _ in points]), _span([y for _, y in points])
         parts = [
@@ -56,7 +56,7 @@ class LineChart:
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:
-    """The whole powers of ten around values, at least one apart."""
+    """Return the enclosing powers of ten of values, at least one apart."""
     low = math.floor(math.log10(min(values, default=1.0)))
     high = math.ceil(math.log10(max(values, default=10.0)))
     return 10.0**low, 10.0 ** max(high, low + 1)

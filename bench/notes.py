@@ -1,6 +1,6 @@
-"""Why a benchmark falls short of its goal: the measured reason, in a few words; shown beside its ratios.
+"""Measured reasons why benchmarks miss their goals, shown next to their ratios.
 
-What has no entry here meets its goal, or has not been looked into.
+A benchmark without an entry meets its goal, or has not been investigated.
 """
 
 _ROOTS_OF_FLOATS = "16 roots take Zen 4 9.9 cycles: 22 µs in a C loop of vsqrtps"

@@ -10,7 +10,8 @@ from bench.registry import Benchmark
 
 BASE = "weft"
 
-# The geometric mean that a family should reach at most, by peer; families of their own; and the build times'.
+# The largest geometric mean that a family should have, by peer; those of particular families; and that of
+# build times.
 GOALS = {"intel": 0.80, "pocl": 0.65}
 FAMILY_GOALS = {
     ("math", "intel"): 1.0,
@@ -19,18 +20,18 @@ FAMILY_GOALS = {
     ("divergence", "pocl"): 0.6,
 }
 BUILD_GOAL = 0.5
-# No kernel should take longer than this share of a peer's time.
+# The maximum ratio of a kernel's time to a peer's.
 LIMIT = 1.15
 
 
 class Clock(Enum):
-    """Which time counts: that of the wall, or that of the processors, which other processes disturb less."""
+    """The time that counts: wall time, or processor time, which other processes disturb less."""
 
     WALL = "wall"
     CPU = "cpu"
 
     def best(self, result: Result | None) -> float | None:
-        """The best of a platform's samples; None if it failed."""
+        """Return the best of a platform's samples; None if it failed."""
         if result is None or result.error:
             return None
         samples = result.seconds if self is Clock.WALL else result.cpu_seconds
@@ -39,7 +40,7 @@ class Clock(Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """A benchmark's results; `limited` when memory allows no better, `note` is the reason of a bad ratio."""
+    """A benchmark's results; `limited`: memory is the limit; `note` is the reason for a bad ratio."""
 
     benchmark: Benchmark
     results: Mapping[str, Result]
@@ -47,26 +48,26 @@ class Outcome:
     limited: bool = False
     note: str = ""
     share_of_c: float | None = None
-    """Weft's rate as a share of what a C loop reaches on the same cores."""
+    """Weft's rate, relative to a C loop on the same cores."""
     share_of_transposition: float | None = None
-    """The same of a loop that transposes a matrix, where Weft does."""
+    """The same relative to a loop that transposes a matrix, if the benchmark does."""
 
     def best(self, platform: str) -> float | None:
-        """The seconds of the best run."""
+        """Return the seconds of the best run."""
         return self.clock.best(self.results.get(platform))
 
     def build(self, platform: str) -> float | None:
-        """The seconds of the best build."""
+        """Return the seconds of the best build."""
         result = self.results.get(platform)
         return min(result.build_seconds, default=None) if result and not result.error else None
 
     def settled(self, platform: str) -> float | None:
-        """The seconds that the best build and the runs lost before the best code was there."""
+        """Return the seconds that are lost until the optimized code runs: the best build and slower runs."""
         result = self.results.get(platform)
         return min(result.settled_seconds, default=None) if result and not result.error else None
 
     def phases(self, platform: str) -> Mapping[str, float]:
-        """The seconds of the phases of the best run; none where the benchmark does not tell them apart."""
+        """Return the phases of the best run in seconds; empty if the benchmark does not distinguish any."""
         result = self.results.get(platform)
         if not result or result.error or not result.phases:
             return {}
@@ -74,19 +75,19 @@ class Outcome:
         return result.phases[samples.index(min(samples))]
 
     def ratio(self, peer: str) -> float | None:
-        """Weft's time as a share of the peer's: below 1, Weft is quicker."""
+        """Return Weft's time relative to the peer's; below 1, Weft is faster."""
         return _share(self.best(BASE), self.best(peer))
 
     def build_ratio(self, peer: str) -> float | None:
-        """The same of the build times."""
+        """Return the ratio of the build times."""
         return _share(self.build(BASE), self.build(peer))
 
     def settled_ratio(self, peer: str) -> float | None:
-        """The same of all that is lost until the best code runs."""
+        """Return the ratio of the times that are lost until the optimized code runs."""
         return _share(self.settled(BASE), self.settled(peer))
 
     def remark(self) -> str:
-        """What the table says beside the numbers."""
+        """Return the remarks in the table."""
         remarks = [] if self.share_of_c is None else [f"{self.share_of_c:.2f} of a C loop"]
         if self.share_of_transposition is not None:
             remarks = [
@@ -102,7 +103,7 @@ def _share(weft: float | None, peer: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class Summary:
-    """A family against one peer: geometric means, how many cases they cover, and what was to be reached."""
+    """A family against one peer: geometric means, the number of cases, and the goal."""
 
     family: str
     peer: str
@@ -116,18 +117,18 @@ class Summary:
 
 
 def peers(platforms: Iterable[str]) -> list[str]:
-    """The platforms with which Weft is compared."""
+    """Return the platforms with which Weft is compared."""
     names = list(platforms)
     return [name for name in names if name != BASE] if BASE in names else []
 
 
 def goal_of(family: str, peer: str) -> float:
-    """The mean that a family should reach at most; against peers that nobody named, as quick as they are."""
+    """Return the largest mean that a family should have; 1 for peers without a goal."""
     return FAMILY_GOALS.get((family, peer), GOALS.get(peer, 1.0))
 
 
 def summarize(outcomes: Sequence[Outcome], family: str, peer: str) -> Summary:
-    """The means of a family. What memory limits counts as met, and still shows in the mean."""
+    """Return the means of a family. Memory-limited benchmarks count as met, but are part of the mean."""
     chosen = [outcome for outcome in outcomes if outcome.benchmark.family == family]
     goal = goal_of(family, peer)
     found = [(ratio, outcome.limited) for outcome in chosen if (ratio := outcome.ratio(peer)) is not None]
@@ -153,5 +154,5 @@ def _mean(ratios: Sequence[float]) -> float | None:
 
 
 def families(outcomes: Iterable[Outcome]) -> list[str]:
-    """The families in their order."""
+    """Return the families in order."""
     return list(dict.fromkeys(outcome.benchmark.family for outcome in outcomes))

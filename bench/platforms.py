@@ -19,9 +19,9 @@ _POCL = Path("/etc/OpenCL/vendors/pocl.icd")
 _OF_DRIVERS = ("OCL_", "OPENCL_", "POCL_", "CL_")
 
 CACHE_FOLDERS = ("WEFT_CACHE_DIR", "POCL_CACHE_DIR")
-"""Variables that name the folder in which a platform keeps compiled kernels."""
+"""Variables that name the folder of compiled kernels of a platform."""
 
-# Prints the names of the platforms that have a device of the kind that is its argument.
+# Prints the names of the platforms that have a device of a given kind.
 _LIST = """
 import json
 import sys
@@ -37,9 +37,9 @@ except cl.LogicError:
 
 @dataclass(frozen=True)
 class Platform:
-    """A platform: its short name, part of the name it reports, its library and its variables.
+    """A platform: its short name, part of the name that it reports, its library and its variables.
 
-    Without a library it is found by the loader, as any program of the user would find it.
+    Without a library, the loader finds it, as for any program of the user.
     """
 
     name: str
@@ -50,17 +50,17 @@ class Platform:
     cache_folder: str | None = None
 
     def environment(self, scratch: Path, caches: Caches) -> dict[str, str]:
-        """The environment of a worker; what the platform caches goes below `scratch`."""
+        """Return the environment of a worker; caches of the platform are below `scratch`."""
         dropped = (*_OF_DRIVERS, "WEFT_CACHE") if self.library else ("WEFT_CACHE",)
         environment = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
         environment |= self.variables
         if self.library:
-            # A loader reads the `.icd` files of this folder and no others.
+            # A loader reads only the `.icd` files of this folder.
             vendors = scratch / f"vendors-{self.name}"
             vendors.mkdir(exist_ok=True)
             (vendors / f"{self.name}.icd").write_text(f"{self.library}\n")
             environment["OCL_ICD_VENDORS"] = str(vendors)
-        # pyopencl keeps binaries of its own, which would hide what a build costs.
+        # pyopencl has its own cache of binaries, which would hide the cost of a build.
         environment["PYOPENCL_NO_CACHE"] = "1"
         if self.cache_switch:
             environment[self.cache_switch] = "0" if caches is Caches.OFF else "1"
@@ -72,56 +72,56 @@ class Platform:
 
 
 def weft_platform() -> Platform:
-    """The Weft that this process is of, registered or not."""
+    """Return the Weft of this process, registered or not."""
     library = str(register.library_path())
     return Platform("weft", "Weft", library, {}, "WEFT_CACHE", "WEFT_CACHE_DIR")
 
 
 def intel_platform(library: Path | None = None) -> Platform:
-    """Intel's runtime, which keeps nothing on disk."""
+    """Return Intel's runtime, which stores nothing on disk."""
     if library is None:
         return Platform("intel", "Intel(R) OpenCL")
-    # Its wheels load each other's libraries by name.
+    # The libraries of its wheels load each other by name.
     inherited = os.environ.get("LD_LIBRARY_PATH")
     path = f"{library.parent}:{inherited}" if inherited else str(library.parent)
     return Platform("intel", "Intel(R) OpenCL", str(library), {"LD_LIBRARY_PATH": path})
 
 
 def pocl_platform(library: str | None = None) -> Platform:
-    """pocl."""
+    """Return pocl."""
     return Platform("pocl", "Portable Computing Language", library, {}, "POCL_KERNEL_CACHE", "POCL_CACHE_DIR")
 
 
 def find_platforms() -> list[Platform]:
-    """Weft and the peers that `make bench` installs, as far as they are there."""
-    found = [weft_platform()]
+    """Return Weft and the installed peers of `make bench`."""
+    platforms = [weft_platform()]
     if _INTEL.exists():
-        found.append(intel_platform(_INTEL))
+        platforms.append(intel_platform(_INTEL))
     if _POCL.exists():
-        found.append(pocl_platform(_POCL.read_text().strip()))
-    return found
+        platforms.append(pocl_platform(_POCL.read_text().strip()))
+    return platforms
 
 
 def installed_platforms() -> list[Platform]:
-    """Weft, and every other platform with a CPU that the loader shows to the user's own programs."""
+    """Return Weft, and every other platform with a CPU that the user's loader finds."""
     return _with_loaded([weft_platform()], "CPU")
 
 
 def all_platforms() -> list[Platform]:
-    """Weft, the peers that `make bench` installs, and what the loader shows, of any kind of device."""
+    """Return Weft, the installed peers of `make bench`, and what the loader finds, for any kind of device."""
     return _with_loaded(find_platforms(), "ALL")
 
 
-def _with_loaded(found: list[Platform], kind: str) -> list[Platform]:
+def _with_loaded(platforms: list[Platform], kind: str) -> list[Platform]:
     for reported in _reported_names(kind):
         platform = _from_loader(reported)
-        if platform.name not in [other.name for other in found]:
-            found.append(platform)
-    return found
+        if platform.name not in [other.name for other in platforms]:
+            platforms.append(platform)
+    return platforms
 
 
 def _reported_names(kind: str) -> list[str]:
-    # In a process of its own: drivers start threads and may crash.
+    # In a separate process: drivers start threads and may crash.
     listing = subprocess.run(
         [sys.executable, "-c", _LIST, kind], capture_output=True, text=True, check=False, timeout=120
     )

@@ -1,4 +1,4 @@
-"""Shows on standard error how far a run is: a bar on a terminal, otherwise a line for each benchmark."""
+"""Shows the progress of a run on standard error: a bar on a terminal, otherwise a line per benchmark."""
 
 import sys
 import time
@@ -17,14 +17,14 @@ class Progress:
         self.terminal = sys.stderr.isatty()
 
     def begin(self, name: str) -> None:
-        """The next benchmark starts."""
+        """Start the next benchmark."""
         self.begun += 1
         self.label = name
         if not self.terminal:
             print(f"[{self.begun}/{self.benchmarks}] {name}", file=sys.stderr, flush=True)
 
     def step(self) -> None:
-        """One more step is done."""
+        """Count one more step."""
         self.done += 1
         if self.terminal:
             bar = "━" * (30 * self.done // self.steps)

@@ -1,8 +1,8 @@
 """Measure the compile time of proofs about addresses: `python -m bench.proof_cost`.
 
-Every kernel of the benchmarks, for the local sizes that it is launched with, is compiled with proofs and
-without, turn by turn, and the least processor time of each counts: the passes, LLVM, and the code generator's
-process. A line for each kernel that gets a variant or is among the dearest; then the median and the worst.
+Every kernel of the benchmarks, for its local sizes, is compiled with and without proofs in turn, and the
+minimum processor time of each counts: passes, LLVM, and the code generator's process. Prints a line for each
+kernel that gets a variant or is among the most expensive, then the median and the worst.
 """
 
 import argparse
@@ -47,7 +47,7 @@ class Cost:
 
 
 class _Watch(Trace):
-    """Keeps what the vectorizer says."""
+    """Records the results of the vectorizer."""
 
     outcomes: tuple[Outcome, ...] = ()
 
@@ -59,7 +59,8 @@ class _Watch(Trace):
 
 
 def _seconds() -> float:
-    """Processor time of this process and of its children: those that have ended, and clang, which stays."""
+    """Return the processor time of this process and its children: those that have ended, and the running
+    clang."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(u.ru_utime + u.ru_stime for u in usages) + sum(map(_on_processor, _children()))
 
@@ -72,11 +73,11 @@ def _on_processor(process: str) -> float:
     try:
         return int(Path(f"/proc/{process}/schedstat").read_text().split()[0]) * 1e-9
     except FileNotFoundError:
-        return 0.0  # it has just ended, and counts among those that have
+        return 0.0  # it has just ended, and is included in the usage of ended children
 
 
 def kernels(pattern: str) -> Iterator[tuple[str, KernelCode, CodeOptions, LocalSize]]:
-    """Each kernel of the benchmarks with each local size that it is launched with."""
+    """Yield each kernel of the benchmarks with each of its local sizes."""
     all_benchmarks()
     for name, maker in CASES.items():
         if pattern not in name:
@@ -91,7 +92,7 @@ def kernels(pattern: str) -> Iterator[tuple[str, KernelCode, CodeOptions, LocalS
 
 
 def cost(name: str, kernel: KernelCode, options: CodeOptions, size: LocalSize, repeats: int) -> Cost:
-    """Compile a kernel with proofs and without, turn by turn."""
+    """Compile a kernel with and without proofs, in turn."""
     best = {False: float("inf"), True: float("inf")}
     conditions: tuple[str, ...] = ()
     for _ in range(repeats):
@@ -105,7 +106,7 @@ def cost(name: str, kernel: KernelCode, options: CodeOptions, size: LocalSize, r
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; the exit status is 1 if proofs cost too much."""
+    """Print the table; return 1 if proofs are too expensive."""
     parser = argparse.ArgumentParser(prog="python -m bench.proof_cost", description=__doc__)
     parser.add_argument("pattern", nargs="?", default="", help="part of the names of the benchmarks")
     parser.add_argument("--repeats", type=int, default=5, help="compilations of each kind, of which the best")

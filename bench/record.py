@@ -1,4 +1,4 @@
-"""Outcomes as a JSON file, and what has changed since an earlier one."""
+"""Outcomes as a JSON file, and changes relative to an earlier one."""
 
 import json
 import os
@@ -16,13 +16,13 @@ from weft.errors import WeftError
 
 
 class BadRecord(WeftError):
-    """A file that holds no record of a benchmark."""
+    """A file does not contain a record of a benchmark."""
 
 
 def document(
     outcomes: Sequence[Outcome], effort: Effort, clock: Clock, identities: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Everything that was measured."""
+    """Return everything that was measured."""
     return {
         "machine": {"processor": processor_name(), "cores": len(os.sched_getaffinity(0))},
         "system": machine.platform(),
@@ -33,7 +33,7 @@ def document(
 
 
 def processor_name() -> str:
-    """The name of the processor, as the system tells it."""
+    """Return the name of the processor that the system reports."""
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
@@ -70,7 +70,7 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def best_times(path: Path) -> dict[str, dict[str, float]]:
-    """The best times of a record, by benchmark and platform; raises BadRecord if it is none."""
+    """Return the best times of a record, by benchmark and platform; raise BadRecord if it is invalid."""
     try:
         benchmarks = json.loads(path.read_text())["benchmarks"]
         return {
@@ -86,7 +86,7 @@ def best_times(path: Path) -> dict[str, dict[str, float]]:
 
 
 def comparison(old: Mapping[str, Mapping[str, float]], outcomes: Sequence[Outcome]) -> str:
-    """Weft's times then and now, the worst change first, and how the peers changed meanwhile."""
+    """Return Weft's times then and now, the worst change first, and the changes of the peers."""
     rows = []
     for outcome in outcomes:
         before = old.get(outcome.benchmark.name, {})

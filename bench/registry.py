@@ -1,4 +1,5 @@
-"""What a benchmark is, and the list of all: modules of `bench.families` add theirs with `@benchmark`."""
+"""The description of a benchmark, and the registry: modules of `bench.families` register with
+`@benchmark`."""
 
 import importlib
 import pkgutil
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Unit(Enum):
-    """How a result reads: a time as it is, or an amount of work divided by the time."""
+    """The unit of a result: a time, or an amount of work divided by the time."""
 
     MICROSECONDS = "µs"
     MILLISECONDS = "ms"
@@ -26,7 +27,7 @@ class Unit(Enum):
         return self in (Unit.BANDWIDTH, Unit.ARITHMETIC)
 
     def value_of(self, seconds: float, work: float) -> float:
-        """The result in this unit, of a run that did `work` (bytes or operations) in `seconds`."""
+        """Return the result in this unit of a run that did `work` (bytes or operations) in `seconds`."""
         if self is Unit.MICROSECONDS:
             return 1e6 * seconds
         if self is Unit.MILLISECONDS:
@@ -35,7 +36,7 @@ class Unit(Enum):
 
 
 class Mode(Enum):
-    """How runs make a sample."""
+    """How runs form a sample."""
 
     STREAM = "many enqueued, then one wait"
     ROUND_TRIP = "a wait after each"
@@ -54,7 +55,7 @@ class Caches(Enum):
 class Memory:
     """The bytes that a run must read and write at least, each counted once.
 
-    `transposes`: what is written is what was read, as a square matrix transposed.
+    `transposes`: the written matrix is the transpose of the read one, which is square.
     """
 
     read: float
@@ -69,12 +70,12 @@ class Memory:
 
 @dataclass(frozen=True)
 class Sample:
-    """The seconds of one run, on the clock of the wall and of the processors."""
+    """The seconds of one run, in wall time and processor time."""
 
     seconds: float
     cpu_seconds: float
     phases: Mapping[str, float] = field(default_factory=dict)
-    """What parts of it took, where a benchmark tells them apart, and what came before."""
+    """The times of its phases, if the benchmark distinguishes them, and of what precedes."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Task:
     run: Callable[[], None]
     check: Callable[[], None]
     measure: Callable[[], Sample] | None = None
-    """Runs it once and tells how long it took, where that is not the time of `run` and a wait."""
+    """Runs it once and returns its time, if that differs from the time of `run` and a wait."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def benchmark(
 ) -> Callable[[Callable[["Session"], Task]], Callable[["Session"], Task]]:
     """Register a function that prepares a benchmark; `name` is `family/what/size`.
 
-    A bandwidth whose `memory` is not given reads two thirds of its work, as a vector addition does.
+    A bandwidth without `memory` reads two thirds of its work, like a vector addition.
     """
     if memory is None and unit is Unit.BANDWIDTH:
         memory = Memory(work * 2 / 3, work / 3)
@@ -134,7 +135,7 @@ def benchmark(
 
 
 def all_benchmarks() -> dict[str, Benchmark]:
-    """Every benchmark by name, in the order of the families and within them."""
+    """Return every benchmark by name, in order of families, and within them of registration."""
     families = importlib.import_module("bench.families")
     for module in pkgutil.iter_modules(families.__path__):
         importlib.import_module(f"bench.families.{module.name}")
@@ -144,7 +145,7 @@ def all_benchmarks() -> dict[str, Benchmark]:
 def matching(
     patterns: Sequence[str] = (), families: Sequence[str] = (), cases: Sequence[str] = ()
 ) -> list[Benchmark]:
-    """The benchmarks that every kind of filter lets through; an empty filter lets all through.
+    """Return the benchmarks that match every kind of filter; an empty filter matches all.
 
     `patterns` match the name or its beginning, `families` the first part, `cases` any part after it; all are
     shell patterns.

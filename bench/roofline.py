@@ -1,8 +1,8 @@
-"""How near a benchmark comes to what the machine can do: C loops on the same cores, in the same run.
+"""Compares benchmarks with C loops on the same cores, in the same run.
 
-Rates of memory are compared with a loop that moves as many bytes, that of a transposition also with a loop
-that transposes as large a matrix (both in `stream.c`); rates of arithmetic with multiply-adds of single
-precision in registers (`peak.c`).
+Memory rates are compared with a loop that moves as many bytes; that of a transposition also with a loop that
+transposes a matrix of the same size (both in `stream.c`). Arithmetic rates are compared with single-precision
+multiply-adds in registers (`peak.c`).
 """
 
 import ctypes
@@ -19,7 +19,7 @@ _SAMPLES, _PASSES = 9, 50
 
 
 class Roofline:
-    """Measures the loops; `cpu`: in processor time, as all that is compared."""
+    """Measures the loops; `cpu`: in processor time, like the benchmarks."""
 
     def __init__(self, scratch: Path, cores: int = 0, cpu: bool = False) -> None:
         self.bandwidth = Bandwidth(scratch, cores, cpu)
@@ -28,14 +28,14 @@ class Roofline:
 
     @property
     def operations(self) -> float:
-        """The most multiplications and additions in a second, with all cores."""
+        """The maximum number of multiplications and additions per second, with all cores."""
         if not self._operations:
             for _ in range(_SAMPLES):
                 self._sample()
         return self._operations
 
     def look(self, benchmark: Benchmark) -> None:
-        """Take one more sample of the loops that a benchmark is compared with, between its own."""
+        """Take one more sample of the loops that a benchmark is compared with."""
         if benchmark.memory is not None:
             self.bandwidth.look(benchmark.memory)
         elif benchmark.unit is Unit.ARITHMETIC:
@@ -55,11 +55,12 @@ class Roofline:
         return found
 
     def limits(self, benchmark: Benchmark, seconds: float) -> bool:
-        """Whether a run of `seconds` is within 10 % of what memory allows."""
+        """Return whether a run of `seconds` is within 10 % of what memory allows."""
         return self.bandwidth.limits(benchmark.memory, seconds)
 
     def share(self, benchmark: Benchmark, seconds: float) -> float | None:
-        """The rate of a run of `seconds` as a share of the loop's; None where no loop does the like."""
+        """Return the rate of a run of `seconds`, relative to a loop; None if there is no corresponding
+        loop."""
         if benchmark.memory is not None:
             return self.bandwidth.seconds(benchmark.memory) / seconds
         if benchmark.unit is Unit.ARITHMETIC:
@@ -67,7 +68,7 @@ class Roofline:
         return None
 
     def share_of_transposition(self, benchmark: Benchmark, seconds: float) -> float | None:
-        """The rate of a run as a share of a loop's that transposes too; None for what does not."""
+        """Return the rate of a run, relative to a loop that transposes; None if the benchmark does not."""
         if benchmark.memory is None or not benchmark.memory.transposes:
             return None
         return self.bandwidth.transposition(benchmark.memory) / seconds

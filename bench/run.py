@@ -25,7 +25,7 @@ _QUICK = Effort(repeats=5, sample_seconds=0.005, builds=1)
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of the command line."""
+    """Parse the command line."""
     usual = Effort()
     parser = argparse.ArgumentParser(
         prog=_PROGRAM, description="Compares Weft with the other OpenCL platforms for CPUs of this machine."
@@ -50,7 +50,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the benchmarks; the exit status is 1 when Weft failed in one of them."""
+    """Run the benchmarks; return 1 if Weft failed in one of them."""
     options = parse_arguments(arguments)
     if options.list:
         print("\n".join(all_benchmarks()))
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def compare_spirv(driver: Driver, benchmarks: Sequence[Benchmark], clock: Clock) -> int:
-    """Show what the way by SPIR-V costs; the exit status."""
+    """Show the cost of SPIR-V; return the exit status."""
     try:
         return int(spirv.compare(driver, benchmarks, clock) > 0)
     finally:
@@ -93,7 +93,7 @@ def compare_spirv(driver: Driver, benchmarks: Sequence[Benchmark], clock: Clock)
 
 
 def effort_of(options: argparse.Namespace) -> Effort:
-    """What the options say about samples, builds and cores."""
+    """Return the samples, builds and cores that the options request."""
     effort = replace(_QUICK if options.quick else Effort(), cores=options.cores)
     if options.repeats is not None:
         effort = replace(effort, repeats=options.repeats)
@@ -105,7 +105,7 @@ def effort_of(options: argparse.Namespace) -> Effort:
 
 
 def choose_platforms(installed: Sequence[Platform], names: str | None) -> list[Platform]:
-    """The platforms to compare; leaves with a message when one that was named is not there."""
+    """Return the platforms to compare; exit with a message if a named one does not exist."""
     found = {platform.name: platform for platform in installed}
     if names is None:
         return list(found.values())

@@ -1,4 +1,4 @@
-"""What a benchmark works with: a device, a queue, and short ways to programs and buffers."""
+"""The environment of a benchmark: a device, a queue, and shortcuts to programs and buffers."""
 
 import time
 from collections.abc import Callable
@@ -12,9 +12,9 @@ import pyopencl as cl
 from bench import spirv
 from bench.registry import Benchmark, Mode, Sample, Task
 
-# A platform is warm when its best time has stood for as long as so many samples take, or after so long.
+# A platform is warm when its best time has been stable for the length of this many samples, or after a limit.
 _STEADY_SAMPLES = 15
-_LATER_RUNS = 3  # after the first, until all code is there
+_LATER_RUNS = 3  # runs after the first one until all code is there
 _LONGEST_WARM_UP = 3.0  # seconds
 
 # The channels of an image, how a kernel reads them, and their type in memory.
@@ -38,7 +38,7 @@ class BoundKernel:
 
 
 class Session:
-    """The CPU of the platform whose name holds `platform`."""
+    """The CPU of the platform whose name contains `platform`."""
 
     def __init__(self, platform: str) -> None:
         self.device = _device(platform)
@@ -46,11 +46,11 @@ class Session:
         self.queue = cl.CommandQueue(self.context)
         self.random = np.random.default_rng(1)
         self.build_seconds = 0.0
-        """What all builds took so far."""
+        """The total time of builds so far."""
         self._builds = 0
 
     def program(self, source: str, options: str = "") -> cl.Program:
-        """Build a program, whose text no cache has seen before."""
+        """Build a program with a text that is new to all caches."""
         self._builds += 1
         if spirv.is_chosen():
             return self._program_from_spirv(source, options)
@@ -58,7 +58,7 @@ class Session:
         return self._timed(lambda: cl.Program(self.context, text).build(options))
 
     def _program_from_spirv(self, source: str, options: str) -> cl.Program:
-        """Build a program from a module that is there beforehand: the first that the platform takes."""
+        """Build a program from the first precompiled module that the platform accepts."""
         *others, last = spirv.programs(self.context, source, options, self._builds)
         for build in others:
             with suppress(cl.RuntimeError):  # not every writer's module is valid
@@ -72,28 +72,28 @@ class Session:
         return program
 
     def kernel(self, source: str, name: str, *arguments: Any) -> BoundKernel:
-        """Build a program and give its kernel its arguments."""
+        """Build a program and set the arguments of its kernel."""
         kernel = cl.Kernel(self.program(source), name)
         kernel.set_args(*arguments)
         return BoundKernel(kernel, arguments)
 
     def upload(self, array: np.ndarray) -> cl.Buffer:
-        """A new buffer with the content of an array."""
+        """Return a new buffer with the content of an array."""
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
         return cl.Buffer(self.context, flags, hostbuf=array)
 
     def buffer(self, nbytes: int) -> cl.Buffer:
-        """A new buffer with no content yet."""
+        """Return a new buffer without content."""
         return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, nbytes)
 
     def download(self, buffer: cl.Buffer, like: np.ndarray) -> np.ndarray:
-        """The content of a buffer as an array with the shape and type of another."""
+        """Return the content of a buffer as an array with the shape and type of another."""
         result = np.empty(like.shape, like.dtype)
         cl.enqueue_copy(self.queue, result, buffer)
         return result
 
     def image(self, texels: np.ndarray, name: str, is_array: bool = False) -> cl.Image:
-        """A new image of a format with the content of an array: layers, if any, rows, texels and channels."""
+        """Return a new image with the content of an array: layers, if any, rows, texels and channels."""
         order, kind, dtype = FORMATS[name]
         assert texels.dtype == dtype, f"{name} holds {dtype}, not {texels.dtype}"
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
@@ -103,7 +103,7 @@ class Session:
         )
 
     def download_image(self, image: cl.Image, like: np.ndarray) -> np.ndarray:
-        """The content of an image as an array with the shape and type of another."""
+        """Return the content of an image as an array with the shape and type of another."""
         result = np.empty(like.shape, like.dtype)
         width, height, depth, *_ = *like.shape[-2::-1], 1
         cl.enqueue_copy(self.queue, result, image, origin=(0, 0, 0), region=(width, height, depth))
@@ -112,12 +112,12 @@ class Session:
     def launch(
         self, bound: BoundKernel, global_size: tuple[int, ...], local_size: tuple[int, ...] | None = None
     ) -> None:
-        """Enqueue a kernel that has its arguments."""
+        """Enqueue a kernel whose arguments are set."""
         cl.enqueue_nd_range_kernel(self.queue, bound.kernel, global_size, local_size)
 
 
 def _device(platform: str) -> cl.Device:
-    """The first CPU of a platform; raises LookupError if there is none."""
+    """Return the first CPU of a platform; raise LookupError if there is none."""
     for found in cl.get_platforms():
         if platform.lower() in found.name.lower():
             for device in found.get_devices():
@@ -148,7 +148,8 @@ class Stopwatch:
             self.settled_seconds = self.build_seconds + sum(later) - _LATER_RUNS * usual
 
     def calibrate(self, sample_seconds: float) -> None:
-        """Check the result, run until that gets no quicker, and find how many runs fill a sample."""
+        """Check the result, run until the time does not improve, and determine how many runs fill a
+        sample."""
         if self.benchmark.mode is Mode.SINGLE:
             return
         self.run_and_check()
@@ -158,7 +159,8 @@ class Stopwatch:
             self.count = max(self.count + 1, round(self.count * min(growth, 10.0)))
 
     def warm_up(self, steady_seconds: float) -> None:
-        """Run until the best time has been stable for so long: platforms may recompile hot kernels."""
+        """Run until the best time has been stable for `steady_seconds`: platforms may recompile hot
+        kernels."""
         best = improved = started = time.perf_counter()
         while improved + steady_seconds > time.perf_counter() < started + _LONGEST_WARM_UP:
             seconds = self.sample().seconds
@@ -167,7 +169,7 @@ class Stopwatch:
             best = min(best, seconds)
 
     def sample(self) -> Sample:
-        """Run for the time of a sample."""
+        """Take one sample."""
         if self.task.measure:
             return self.task.measure()
         run, finish = self.task.run, self.session.queue.finish

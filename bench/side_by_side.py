@@ -1,4 +1,4 @@
-"""Times benchmarks in several settings of Weft and on the peers, turn by turn in one run, for the studies."""
+"""Times benchmarks in several settings of Weft and on the peers, interleaved in one run, for the studies."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -13,30 +13,30 @@ from bench.registry import all_benchmarks
 
 @dataclass(frozen=True)
 class Times:
-    """The best seconds of one benchmark under each setting and on each peer, or what went wrong there."""
+    """The best seconds of one benchmark under each setting and on each peer, or the error."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
 
     def improve(self, others: "Times") -> None:
-        """Take what was better in another round, and every failure."""
+        """Take over better times and all errors of another round."""
         for name, seconds in others.seconds.items():
             self.seconds[name] = min(seconds, self.seconds.get(name, seconds))
         self.errors.update(others.errors)
 
 
 def settings_and_peers(settings: Mapping[str, Mapping[str, str]]) -> list[Platform]:
-    """Weft once for each named setting (its environment variables), then the peers that are installed."""
+    """Return Weft once for each named setting (environment variables), then the installed peers."""
     weft, *others = find_platforms()
     assert weft.name == BASE
-    best = {"WEFT_TIERS": "0"}  # what is studied is how code runs, not when it is there
+    best = {"WEFT_TIERS": "0"}  # the studies are about running code, not about when it is ready
     return [
         replace(weft, name=name, variables={**best, **given}) for name, given in settings.items()
     ] + others
 
 
 class Timing:
-    """Workers for all of them on one core; processor time counts, so that others may work too."""
+    """Workers for all of them on one core; processor time counts, so that other processes may run too."""
 
     def __init__(
         self, settings: Mapping[str, Mapping[str, str]], scratch: Path, repeats: int, seconds: float
@@ -46,15 +46,15 @@ class Timing:
 
     @property
     def versions(self) -> dict[str, str]:
-        """What the platforms say of themselves, once they have run."""
+        """The versions that the platforms report, once they have run."""
         return {name: str(found["version"]) for name, found in self.driver.identities.items()}
 
     def steps(self) -> int:
-        """How often `time` calls its `step`."""
+        """Return how often `time` calls its `step`."""
         return self.driver.steps()
 
     def time(self, benchmark: str, step: Callable[[], None]) -> Times:
-        """The best times of one benchmark."""
+        """Return the best times of one benchmark."""
         times = Times()
         for name, result in self.driver.run(all_benchmarks()[benchmark], step).items():
             best = Clock.CPU.best(result)
@@ -70,7 +70,7 @@ class Timing:
 
 
 def add_page_options(parser: argparse.ArgumentParser, record: Path) -> None:
-    """Options for where a study keeps its record and writes its page."""
+    """Add options for the files of a study's record and page."""
     add = parser.add_argument
     add("--record", type=Path, default=record, help=f"file for the record ({record.name} in bench/results)")
     add(

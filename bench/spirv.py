@@ -21,23 +21,23 @@ from bench.registry import Benchmark
 from tools.opencl_to_spirv import NotCompiled, has_translator, spirv_of
 
 SWITCH = "WEFT_BENCH_SPIRV"
-"""The variable by which a worker knows that its programs are created from SPIR-V."""
+"""The variable that tells a worker to create its programs from SPIR-V."""
 GOAL = 1.05
-# What is measured there is how long it takes from source to result.
+# Families that measure the time from source to result.
 _FROM_SOURCE = ("build", "first-launch", "one-shot", "start")
-# Options of the language: the module has been compiled with them.
+# Language options, with which the module has been compiled.
 _OF_THE_LANGUAGE = ("-D", "-I", "-cl-std", "-cl-kernel-arg-info")
 
 
 def is_chosen() -> bool:
-    """Whether programs of this process are created from SPIR-V."""
+    """Return whether programs of this process are created from SPIR-V."""
     return os.environ.get(SWITCH) == "1"
 
 
 def programs(context: cl.Context, source: str, options: str, number: int) -> list[Callable[[], cl.Program]]:
-    """Functions that build a program from a module, one for each writer that makes one.
+    """Return functions that build a program from a module, one for each writer that produces one.
 
-    `number` is stored in the module, as the version of its generator, so that no cache knows it.
+    `number` is stored in the module as the version of its generator, so that it is new to all caches.
     """
     kept = _others(options.split())
     found: list[Callable[[], cl.Program]] = []
@@ -55,7 +55,8 @@ def programs(context: cl.Context, source: str, options: str, number: int) -> lis
 
 
 def _others(options: Sequence[str]) -> list[str]:
-    """The options that are not of the language; `-D` and `-I` may have their value in the next word."""
+    """Return the options that are not language options; `-D` and `-I` may have their value in the next
+    word."""
     follows = ("", *options)
     return [
         word
@@ -69,16 +70,17 @@ def _built(context: cl.Context, module: bytes, options: Sequence[str]) -> cl.Pro
 
 
 def both_ways(platforms: Sequence[Platform]) -> list[Platform]:
-    """Each platform, and the same with programs from SPIR-V."""
-    found = []
+    """Return each platform, and the same with programs from SPIR-V."""
+    result = []
     for platform in platforms:
         variables = {**platform.variables, SWITCH: "1"}
-        found += [platform, replace(platform, name=f"{platform.name}-spirv", variables=variables)]
-    return found
+        result += [platform, replace(platform, name=f"{platform.name}-spirv", variables=variables)]
+    return result
 
 
 def compare(driver: Driver, benchmarks: Sequence[Benchmark], clock: Clock) -> int:
-    """Run the benchmarks both ways and print the ratios; how many failed from SPIR-V but not from source."""
+    """Run the benchmarks both ways and print the ratios; return how many failed from SPIR-V but not from
+    source."""
     names = [platform.name for platform in driver.platforms[::2]]
     chosen = [benchmark for benchmark in benchmarks if benchmark.family not in _FROM_SOURCE]
     width = max((len(benchmark.name) for benchmark in chosen), default=0)

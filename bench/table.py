@@ -1,4 +1,4 @@
-"""Outcomes as a table for people: a line per benchmark as it is done, then a line per family."""
+"""Outcomes as a text table: a line per benchmark when it is done, then a line per family."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ _TIME, _RATIO, _BUILD, _RATE = 10, 12, 8, 14
 
 
 class Table:
-    """Knows the widths of the columns."""
+    """Formats lines with the widths of the columns."""
 
     def __init__(self, benchmarks: Iterable[Benchmark], platforms: Sequence[str]) -> None:
         self.platforms = platforms
@@ -19,7 +19,7 @@ class Table:
         self.left = max(map(len, [*titles, *(b.name for b in benchmarks)]), default=0)
 
     def header(self) -> str:
-        """The two lines above the numbers."""
+        """Return the two header lines."""
         times, builds = _TIME * len(self.platforms), _BUILD * len(self.platforms)
         ratios = _RATIO * len(self.peers)
         above = f"{'':<{self.left}}{'best time':>{times}}{'time / time' if ratios else '':>{ratios}}"
@@ -30,7 +30,7 @@ class Table:
         return f"{above}\n{'':<{self.left}}{''.join(names)}{f'{self.platforms[0]} rate':>{_RATE}}  notes"
 
     def line(self, outcome: Outcome) -> str:
-        """A benchmark: times, ratios (`!` marks those above the limit), builds, rate, notes."""
+        """Format a benchmark: times, ratios (`!` marks those above the limit), builds, rate, notes."""
         cells = [f"{self._time(outcome, name):>{_TIME}}" for name in self.platforms]
         for peer in self.peers:
             ratio = outcome.ratio(peer)
@@ -43,20 +43,21 @@ class Table:
         return f"{outcome.benchmark.name:<{self.left}}{''.join(cells)}".rstrip()
 
     def footer(self, outcomes: Sequence[Outcome]) -> str:
-        """The geometric means of each family, beside what is to be reached."""
+        """Return the geometric means of each family, with their goals."""
         return "\n".join(line for peer in self.peers for line in ["", *self._means(outcomes, peer)])
 
     def phases(self, outcomes: Sequence[Outcome]) -> str:
-        """The phases of the best run, in milliseconds: a block for each benchmark that tells them apart."""
+        """Return the phases of the best run in milliseconds: a block for each benchmark that distinguishes
+        them."""
         lines = []
         for outcome in outcomes:
-            found = {name: outcome.phases(name) for name in self.platforms}
-            names = dict.fromkeys(phase for phases in found.values() for phase in phases)
+            by_platform = {name: outcome.phases(name) for name in self.platforms}
+            names = dict.fromkeys(phase for phases in by_platform.values() for phase in phases)
             if names:
                 heads = "".join(f"{name:>{_TIME}}" for name in self.platforms)
                 lines += ["", f"{outcome.benchmark.name + ', phases (ms)':<{self.left}}{heads}"]
             for phase in names:
-                times = [found[name].get(phase) for name in self.platforms]
+                times = [by_platform[name].get(phase) for name in self.platforms]
                 cells = ["-" if seconds is None else significant(1e3 * seconds) for seconds in times]
                 lines.append(f"  {phase:<{self.left - 2}}" + "".join(f"{cell:>{_TIME}}" for cell in cells))
         return "\n".join(lines)
@@ -68,11 +69,11 @@ class Table:
             lines.append(self._mean(summarize(outcomes, family, peer)))
         return lines
 
-    def _mean(self, found: Summary) -> str:
-        cells = [str(found.cases), _number(found.mean), _number(goal_of(found.family, found.peer))]
-        cells += [_number(found.worst), _number(found.build), _number(found.settled)]
-        verdict = "" if found.mean is None else "  met" if found.met else "  short"
-        return f"{found.family:<{self.left}}{''.join(f'{cell:>8}' for cell in cells)}{verdict}"
+    def _mean(self, summary: Summary) -> str:
+        cells = [str(summary.cases), _number(summary.mean), _number(goal_of(summary.family, summary.peer))]
+        cells += [_number(summary.worst), _number(summary.build), _number(summary.settled)]
+        verdict = "" if summary.mean is None else "  met" if summary.met else "  short"
+        return f"{summary.family:<{self.left}}{''.join(f'{cell:>8}' for cell in cells)}{verdict}"
 
     def _time(self, outcome: Outcome, name: str) -> str:
         error = outcome.results[name].error
@@ -92,7 +93,7 @@ def _title(peer: str) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """A time with its unit."""
+    """Format a time with its unit."""
     if seconds is None:
         return "-"
     if seconds >= 1:
@@ -103,7 +104,7 @@ def duration(seconds: float | None) -> str:
 
 
 def significant(value: float) -> str:
-    """Three significant digits, without an exponent."""
+    """Format three significant digits, without an exponent."""
     digits = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0
     return f"{value:.{digits}f}"
 

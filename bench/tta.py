@@ -1,6 +1,6 @@
-"""`python -m bench.tta`: kernels on the simulated TTA, and docs/tta.md from what was measured.
+"""`python -m bench.tta`: runs kernels on the simulated TTA, and writes docs/tta.md from the measurements.
 
-Simulated cycles depend on the compiler and the machine description alone, not on the computer that simulates.
+Simulated cycles depend only on the compiler and the machine description, not on the host.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from weft.tta.simulate import Run, Simulator
 
 PAGE = "tta.md"
 PREFACE = Path(__file__).with_name("tta.md")
-# The modules whose cases are simulated: importing them makes the cases known.
+# The modules whose cases are simulated; importing them registers the cases.
 FAMILIES = (amd_finance, amd_image, amd_matrix, amd_signal, amd_sorting)
 
 DCT = """
@@ -52,9 +52,9 @@ kernel void dct(global float *output, global const float *input, global const fl
     output[row + i] = sum;
 }
 """
-# A launch that takes longer is not simulated.
+# Longer launches are not simulated.
 MOST_CYCLES = 1_000_000
-# The picture whose time the page tells: its side.
+# The side of the picture for which the page reports the time.
 TOLD_SIDE = 128
 ALONE = TtaOptions(horizontal=False, items=1, pipeline=False)
 # Kernels whose work-item loops are pipelined: 256 work-items in a group, no barriers.
@@ -80,7 +80,7 @@ STREAM_SIZE = 256
 
 @dataclass(frozen=True)
 class Measured:
-    """A launch that was simulated; results were compared with what they must be."""
+    """A simulated launch; its results were checked."""
 
     run: Run
     kernel: TtaKernel
@@ -103,21 +103,21 @@ def _built(source: str, options: str) -> Program:
 def _compiled(
     source: str, options: str, kernel: str, size: LocalSize, machine: str, count: int, how: TtaOptions
 ) -> tuple[TtaKernel, Simulator]:
-    """A kernel and its simulator, for a machine by its name, with `count` of each unit if that is not 0."""
+    """Return a kernel and its simulator, for a machine by name, with `count` of each unit unless that is
+    0."""
     code = _built(source, options).kernels[kernel]
     described = load_machine(machine)
     if count:
         described = described.with_units(count, 8 * count)
-    made = compile_kernel(code.code, code.options, size, described, how)
-    return made, Simulator(made.program, MOST_CYCLES)
+    compiled = compile_kernel(code.code, code.options, size, described, how)
+    return compiled, Simulator(compiled.program, MOST_CYCLES)
 
 
 def simulate(case: Case, how: TtaOptions, machine: str = DEFAULT, count: int = 0) -> list[Measured]:
-    """Runs all launches of a case; raises AssertionError if the results are wrong, Refused if it cannot
-    run."""
+    """Run all launches of a case; raise AssertionError if the results are wrong, Refused if it cannot run."""
     program = _built(case.source, case.options)
     buffers = {name: array.copy() for name, array in case.buffers.items()}
-    found = []
+    results = []
     for launch in case.launches:
         kernel = program.kernels[launch.kernel]
         local = launch.local_size or (launch.global_size[0],)
@@ -142,14 +142,14 @@ def simulate(case: Case, how: TtaOptions, machine: str = DEFAULT, count: int = 0
             launch.global_size,
             simulator=simulator,
         )
-        found.append(Measured(run, made))
+        results.append(Measured(run, made))
     for name in case.expected:
         case.compare(name, buffers[name])
-    return found
+    return results
 
 
 def dct_case(side: int) -> Case:
-    """The transform of a picture of side x side."""
+    """Return the transform of a picture of side x side."""
     random = np.random.default_rng(1)
     image = random.random((side, side), np.float32)
     k, n = np.meshgrid(np.arange(8), np.arange(8), indexing="ij")
@@ -163,15 +163,15 @@ def dct_case(side: int) -> Case:
     return Case(DCT, [launch], buffers, {"output": expected.astype(np.float32)}, tolerance=1e-5)
 
 
-def total(found: Sequence[Measured]) -> tuple[int, float]:
-    """The cycles of launches, and operations per cycle over all of them."""
-    cycles = sum(one.cycles for one in found)
-    operations = sum(utilisation(one.kernel.program, one.run.counts).operations for one in found)
+def total(launches: Sequence[Measured]) -> tuple[int, float]:
+    """Return the cycles of launches, and their operations per cycle."""
+    cycles = sum(one.cycles for one in launches)
+    operations = sum(utilisation(one.kernel.program, one.run.counts).operations for one in launches)
     return cycles, operations / cycles
 
 
 def dct_lines(side: int) -> Iterator[str]:
-    """The transform with and without horizontal inner-loop parallelization."""
+    """Yield the transform with and without horizontal inner-loop parallelization."""
     case = dct_case(side)
     groups = (side // 8) ** 2
     base, base_rate = total(simulate(case, ALONE))
@@ -203,12 +203,14 @@ def dct_lines(side: int) -> Iterator[str]:
     yield from _limits(hottest)
 
 
-def _figures(found: Measured, groups: int, base: int) -> str:
-    return f"{found.cycles // groups:,} | {found.operations_per_cycle:.2f} | {base / found.cycles:.1f}"
+def _figures(measured: Measured, groups: int, base: int) -> str:
+    return (
+        f"{measured.cycles // groups:,} | {measured.operations_per_cycle:.2f} | {base / measured.cycles:.1f}"
+    )
 
 
 def stream_cases() -> dict[str, Case]:
-    """The kernels that are pipelined, by their names."""
+    """Return the kernels that are pipelined, by name."""
     random, n = np.random.default_rng(1), STREAM_SIZE
     x, y = random.random(n, np.float32), random.random(n, np.float32)
     a, b = random.random((n, 2), np.float32), random.random((n, 2), np.float32)
@@ -227,7 +229,7 @@ def stream_cases() -> dict[str, Case]:
 
 
 def pipelining_lines() -> Iterator[str]:
-    """Work-item loops unrolled, and unrolled and pipelined."""
+    """Yield results of unrolled work-item loops, without and with pipelining."""
     yield "| kernel | work-items in an iteration | unrolled: cycles | ILP | pipelined: cycles | ILP | speed-up | interval planned | step | stages |"  # noqa: E501
     yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     for name, case in stream_cases().items():
@@ -244,10 +246,11 @@ def pipelining_lines() -> Iterator[str]:
             yield f"| {name} | {items} | {' | '.join(figures)} |"
 
 
-def _limits(found: Measured) -> Iterator[str]:
-    """What the block that takes most cycles uses, and what each resource alone would need."""
-    program = found.kernel.program
-    number = max(range(len(program.blocks)), key=lambda n: program.blocks[n].length * found.run.counts[n])
+def _limits(measured: Measured) -> Iterator[str]:
+    """Yield the resource usage of the block with most cycles, and the cycles that each resource alone
+    needs."""
+    program = measured.kernel.program
+    number = max(range(len(program.blocks)), key=lambda n: program.blocks[n].length * measured.run.counts[n])
     block = program.blocks[number]
     bounds = lower_bound(program, block)
     told = block.statistics
@@ -265,7 +268,7 @@ def _limits(found: Measured) -> Iterator[str]:
 
 
 def family_lines(names: Sequence[str], machines: Sequence[str] = (DEFAULT, "table2-math")) -> Iterator[str]:
-    """Kernels of the AMD family, one work-item at a time and several in parallel."""
+    """Yield results of the AMD kernels, with one work-item at a time and several in parallel."""
     yield "| benchmark | machine | sequential: cycles | ILP | parallel: cycles | ILP | speed-up |"
     yield "|---|---|---:|---:|---:|---:|---:|"
     refused: list[str] = []
@@ -299,12 +302,12 @@ def family_lines(names: Sequence[str], machines: Sequence[str] = (DEFAULT, "tabl
 def best(
     case: Case, machine: str = DEFAULT, count: int = 0, choices: Sequence[int] = (1, 4, 16)
 ) -> tuple[int, float]:
-    """The fewest cycles of several numbers of work-items together."""
+    """Return the fewest cycles for several numbers of parallel work-items."""
     return min(total(simulate(case, TtaOptions(items=items), machine, count)) for items in choices)
 
 
 def scaling_lines(side: int) -> Iterator[str]:
-    """The transform on machines with 1, 2, 4 and 8 of everything."""
+    """Yield the transform on machines with 1, 2, 4 and 8 of each unit."""
     yield "| units of each kind | buses | cycles of a work-group | operations per cycle | speed-up |"
     yield "|---:|---:|---:|---:|---:|"
     first = 0
@@ -316,7 +319,7 @@ def scaling_lines(side: int) -> Iterator[str]:
 
 
 def refused_lines() -> Iterator[str]:
-    """What kept kernel tests from running, and how many, as the tests have it."""
+    """Yield the reasons why kernel tests were refused, with counts, from the tests' record."""
     refused: dict[str, dict[str, str]] = json.loads((ROOT / "tests" / "tta" / "refused.json").read_text())
     counts: dict[str, dict[str, int]] = {}
     for machine, kernels in refused.items():
@@ -333,7 +336,7 @@ def refused_lines() -> Iterator[str]:
 
 
 def page(side: int, names: Sequence[str]) -> Iterator[str]:
-    """docs/tta.md."""
+    """Yield docs/tta.md."""
     for line in PREFACE.read_text().splitlines():
         if line == "DCT":
             yield from dct_lines(side)

@@ -8,9 +8,9 @@
     {"do": "close"}                                    -> {}          (the result is checked again)
     {"do": "fill", "benchmark": NAME, "samples": N}    -> {}          (fills the platform's cache)
 
-The arguments are the platform, the descriptor to which answers go, and how many cores to use (0 means all);
-the first answer is {"device": …, "version": …}. An answer {"error": text} means that the benchmark
-failed on this platform; the worker goes on.
+The arguments are the platform, the descriptor for replies, and the number of cores to use (0 means all); the
+first reply is {"device": …, "version": …}. A reply {"error": text} means that the benchmark failed on this
+platform; the worker continues.
 """
 
 import json
@@ -28,19 +28,19 @@ _FIRST = "__kernel void first(__global int *x) { x[get_global_id(0)] = 1; }"
 
 
 class Worker:
-    """Holds the session and the benchmark that is open."""
+    """Holds the session and the open benchmark."""
 
     def __init__(self, platform: str) -> None:
         self.session = Session(platform)
         self.benchmarks = all_benchmarks()
         self.stopwatch: Stopwatch | None = None
-        # A process's first build and launch also load the compiler; no benchmark is about that.
+        # The first build and launch of a process also load the compiler, which no benchmark measures.
         buffer = self.session.upload(np.zeros(64, np.int32))
         self.session.launch(self.session.kernel(_FIRST, "first", buffer), (64,), (64,))
         self.session.queue.finish()
 
     def greeting(self) -> dict[str, Any]:
-        """What the platform says of itself."""
+        """Return the names that the platform reports."""
         device = self.session.device
         return {"device": device.name.strip(), "version": device.platform.version.strip()}
 
@@ -77,13 +77,13 @@ def main() -> None:
     if int(cores):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(cores)])
     worker = Worker(platform)
-    # Drivers may print on standard output: answers go to a descriptor of their own.
+    # Drivers may print to standard output, so replies use a separate descriptor.
     with open(int(descriptor), "w", encoding="utf-8") as answers:
         print(json.dumps(worker.greeting()), file=answers, flush=True)
         for line in sys.stdin:
             try:
                 answer = worker.obey(json.loads(line))
-            except Exception as error:  # whatever a platform raises is its result
+            except Exception as error:  # any error of a platform is its result
                 answer = {"error": f"{type(error).__name__}: {str(error).strip()}"}
             print(json.dumps(answer), file=answers, flush=True)
 

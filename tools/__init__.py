@@ -1,1 +1,2 @@
-"""Programs for developers: generators of the constants of built-ins, a runner of the conformance suite."""
+"""Developer programs: generators of constants for built-ins, runners of conformance and application
+suites."""

@@ -1,13 +1,13 @@
 """Measure the instruction costs of this processor and write them into its cost table: `make calibrate`.
 
-Each row is a small loop in LLVM's IR with several independent chains, compiled by the LLVM that compiles
-kernels, and timed. Costs are in units of an addition on one vector register, as the cost model
-counts (`weft/transform/cost_model/estimate.py`).
+Each row is a small loop in LLVM IR with several independent chains, compiled by the LLVM that compiles
+kernels, and timed. Costs are in units of an addition on one vector register, the unit of the cost model
+(`weft/transform/cost_model/estimate.py`).
 
-The table of the processor (`weft/target/costs/<LLVM's name>.json`) keeps its values, which decide what code
-kernels get; what is measured stands beside them as `calibrated`. A new processor starts with the values of
-the table that its description names. `--adopt ROW` takes a measured cost as the value: compare `make bench`
-before and after.
+The table of the processor (`weft/target/costs/<LLVM's name>.json`) keeps its values, which determine the code
+of kernels; measured costs are added as `calibrated`. A new processor starts with the values of the table that
+its description names. `--adopt ROW` replaces the value by the measured cost: compare `make bench` before and
+after.
 """
 
 import argparse
@@ -27,9 +27,9 @@ from weft.target.cost_table import FOLDER
 _CHAINS = 8
 _ITERATIONS = 20_000
 _REPEATS = 30
-_TABLE_BYTES = 1 << 14  # in the first-level cache
-_LARGE_BYTES = 1 << 27  # in none
-_ROW_BYTES = 4160  # from lane to lane in large memory: rows that do not share sets of a cache
+_TABLE_BYTES = 1 << 14  # fits into the first-level cache
+_LARGE_BYTES = 1 << 27  # fits into no cache
+_ROW_BYTES = 4160  # distance of lanes in large memory: rows that do not share cache sets
 
 _LOOP = """
 target datalayout = "{layout}"
@@ -62,10 +62,11 @@ done:
 
 @dataclass(frozen=True)
 class Step:
-    """What a chain does in an iteration: IR in which `{x}` is the chain's value, `{y}` the new one.
+    """The work of a chain in one iteration, as IR in which `{x}` is the chain's value and `{y}` the new
+    value.
 
-    `{t}` begins names of other values, `{o}` is the offset of the chain in bytes. `integers`: the value is a
-    vector of these. `last`: the block that the iteration ends in, if the step makes blocks.
+    `{t}` is a prefix for names of other values, `{o}` is the offset of the chain in bytes. `integers`: the
+    value is a vector of integers. `last`: the last block of the iteration, if the step contains blocks.
     """
 
     text: str
@@ -75,7 +76,7 @@ class Step:
 
 
 class Bench:
-    """Loops for one target."""
+    """Compiles and times loops for one target."""
 
     def __init__(self, target: Target) -> None:
         self.target, self.lanes = target, target.lanes(32)
@@ -85,7 +86,7 @@ class Bench:
         self._indices = [i * 37 % size for i in range(2 * size)]
 
     def step(self, text: str, *, integers: bool = False, more: str = "", last: str = "") -> Step:
-        """A step in whose text words in capitals stand for types and the suffixes of intrinsics."""
+        """Create a step; words in capitals in its text stand for types and suffixes of intrinsics."""
         words = {
             "ALL_LANES": "<LANES x i1> splat (i1 true)",
             "NARROW": "<LANES x i8>",
@@ -98,10 +99,10 @@ class Bench:
         return Step(text, integers, more, last)
 
     def seconds(self, step: Step, chains: int = _CHAINS) -> float:
-        """The time of one step."""
+        """Return the time of one step."""
         code = load(emit_object([self._module(step, chains)], self.target, 2, ["loop"]), "loop")
         run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64)(code.address)
-        # Steps change what they work on; the next one finds it as it was.
+        # Steps modify their data, so each measurement starts with a copy.
         numbers = (ctypes.c_float * len(self._numbers))(*self._numbers)
         indices = (ctypes.c_int32 * len(self._indices))(*self._indices)
         data, other = _aligned(numbers), _aligned(indices)
@@ -130,7 +131,7 @@ class Bench:
 
 
 def _best(run: Callable[[], None]) -> float:
-    """The least time of several runs: whatever else the machine does only adds to it."""
+    """Return the minimum of several runs: interference only adds time."""
     times = []
     for _ in range(_REPEATS):
         start = time.perf_counter()
@@ -144,7 +145,7 @@ def _aligned(array: "ctypes.Array[ctypes.c_float] | ctypes.Array[ctypes.c_int32]
 
 
 def measure(target: Target) -> dict[str, float]:
-    """The costs of instructions in additions, by the names of rows."""
+    """Return the costs of instructions in additions, by row."""
     bench = Bench(target)
     lanes, step, seconds = bench.lanes, bench.step, bench.seconds
     add = seconds(step("  {y} = fadd FLOATS {x}, %c"))
@@ -221,7 +222,7 @@ _NARROW_GATHER = """
   {t}.g = call <LANES x i8> @llvm.masked.gather.vLANESi8(<LANES x ptr> {t}.p, ALL_LANES, NARROW poison)
   {t}.w = zext <LANES x i8> {t}.g to INTS
 """
-# The next index depends on what was gathered.
+# The next index depends on the gathered values.
 _NEXT = """
   {t}.i = add INTS {x}, {t}.w
   {t}.j = add INTS {t}.i, %k
@@ -234,7 +235,7 @@ _SCATTER = """
 
 
 def _memory_steps(bench: Bench, index: str) -> dict[str, Step]:
-    """Accesses to a table in the first-level cache."""
+    """Return accesses to a table in the first-level cache."""
     texts = {
         "load": _PLACE + _LOAD,
         "masked load": _PLACE + _MASKED_LOAD,
@@ -248,7 +249,7 @@ def _memory_steps(bench: Bench, index: str) -> dict[str, Step]:
 
 
 def _call(bench: Bench) -> Step:
-    """A call of a function that computes next to nothing, which saves what lives across it."""
+    """Return a call of a trivial function, including saving the values that are live across it."""
     more = """
 define internal FLOATS @callee(FLOATS %x, FLOATS %c) noinline {
   %y = fadd FLOATS %x, %c
@@ -259,7 +260,7 @@ define internal FLOATS @callee(FLOATS %x, FLOATS %c) noinline {
 
 
 def _mask(bench: Bench) -> Step:
-    """A comparison of all lanes, and a branch that asks whether it holds for any."""
+    """Return a comparison of all lanes, and a branch on whether it is true for any."""
     text = """
   {t}.m = fcmp ogt FLOATS {x}, splat (float 0x47EFFFFFE0000000)
   {t}.b = bitcast <LANES x i1> {t}.m to iLANES
@@ -275,7 +276,7 @@ on{n}:
 
 
 def _turns(bench: Bench) -> Step:
-    """A loop over the lanes with operands and results in memory."""
+    """Return a loop over the lanes with operands and results in memory."""
     text = """
   store FLOATS {x}, ptr %other, align 64
   br label %turn{n}
@@ -335,9 +336,9 @@ done:
 
 
 def _first_touch(bench: Bench) -> float:
-    """Seconds that a lane of a gather takes longer than a scalar load, each of a line in no cache.
+    """Return the additional seconds of a lane of a gather over a scalar load, both with cold cache lines.
 
-    The lanes' rows lie apart; scalar loads step through memory, which processors prefetch.
+    The lanes' rows are far apart; scalar loads step through memory, which processors prefetch.
     """
     offsets = ", ".join(f"i64 {n * _ROW_BYTES}" for n in range(bench.lanes))
     text = _TOUCH.format(
@@ -347,13 +348,13 @@ def _first_touch(bench: Bench) -> float:
         lanes=bench.lanes,
         offsets=f"<{offsets}>",
     )
-    made = emit_object([text], bench.target, 2, ["gathered", "scalar"])
+    object_code = emit_object([text], bench.target, 2, ["gathered", "scalar"])
     memory = ctypes.create_string_buffer(_LARGE_BYTES + 64)
     start = ctypes.addressof(memory)
-    ctypes.memset(start, 1, _LARGE_BYTES)  # memory that was never written is one page
+    ctypes.memset(start, 1, _LARGE_BYTES)  # memory that was never written is mapped to one page
     times = {}
     for name in ("gathered", "scalar"):
-        code = load(made, name)
+        code = load(object_code, name)
         run = ctypes.CFUNCTYPE(ctypes.c_float, ctypes.c_void_p, ctypes.c_uint64)(code.address)
         reach = bench.lanes * _ROW_BYTES if name == "gathered" else _LARGE_BYTES
         elements = (_ROW_BYTES if name == "gathered" else reach) // 4
@@ -373,7 +374,7 @@ def _first_touch(bench: Bench) -> float:
 
 
 def write(target: Target, measured: dict[str, float], adopted: Sequence[str]) -> str:
-    """Put what was measured into the processor's table; the file's path."""
+    """Write measured costs into the processor's table; return the path of the file."""
     path = FOLDER / f"{target.cpu}.json"
     known = path if path.exists() else FOLDER / f"{target.costs.processor}.json"
     table = json.loads(known.read_text())

@@ -1,13 +1,13 @@
-"""Compares the code that two checkouts of Weft hand to LLVM, over many kernels and forms of launches.
+"""Compares the code that two checkouts of Weft pass to LLVM, for many kernels and launch forms.
 
     python -m tools.compare_code record FOLDER      in the checkout to compare with
     python -m tools.compare_code compare FOLDER     in the checkout with the change
 
-A change of the compiler that should not change code, such as a refactoring, is right if nothing differs.
-`record` takes the kernels of tests/kernels and of the benchmarks, and random kernels by a seed, runs the
-pipeline over each for several forms of launches, and keeps the IR as it goes to LLVM. The folder also has the
-kernels, so that `compare` compiles the same ones whatever became of the tests. Names of values and blocks do
-not count. Run it with the Python of each checkout's own environment.
+A change of the compiler that should not change code, such as a refactoring, is correct if nothing differs.
+`record` takes the kernels of tests/kernels and of the benchmarks, and random kernels from a seed, runs the
+pipeline on each for several launch forms, and stores the IR that is passed to LLVM. The folder also contains
+the kernels, so `compare` compiles the same ones even if the tests have changed. Names of values and blocks
+are ignored. Run it with the Python of each checkout's own environment.
 
 The exit status of `compare` is 0 if all code is the same, 1 if some differs, and 2 if there is no record.
 """
@@ -43,13 +43,13 @@ CASES = "cases.json.gz"
 _NAME = re.compile(r'%(?:"[^"]*"|[\w.$-]+)|^(?:"[^"]*"|[\w.$-]+):', re.MULTILINE)
 _TYPES = ("%struct", "%union")
 _FUNCTION = re.compile(r"^(?=define )", re.MULTILINE)
-# Lines of a difference that are shown.
+# Maximum number of lines of a difference that are shown.
 _SHOWN_LINES = 60
 
 
 @dataclass(frozen=True)
 class Case:
-    """A program, and the local size of a launch of its kernels, None if that is open."""
+    """A program, and the local size of a launch of its kernels; None leaves it open."""
 
     name: str
     source: str
@@ -58,18 +58,18 @@ class Case:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the program; the exit status."""
-    given = _parser().parse_args(arguments)
-    kept = given.folder / CASES
-    if given.command == "record":
-        cases = [case for case in all_cases(given.random, given.seed) if given.only in case.name]
+    """Run the program and return its exit status."""
+    options = _parser().parse_args(arguments)
+    kept = options.folder / CASES
+    if options.command == "record":
+        cases = [case for case in all_cases(options.random, options.seed) if options.only in case.name]
         _write(kept, json.dumps([asdict(case) for case in cases]))
-        return record(cases, given.folder)
+        return record(cases, options.folder)
     if not kept.exists():
-        print(f"{given.folder} has no record: run `record` in the other checkout", file=sys.stderr)
+        print(f"{options.folder} has no record: run `record` in the other checkout", file=sys.stderr)
         return 2
-    cases = [case for case in read_cases(kept) if given.only in case.name]
-    return compare(cases, given.folder, given.show)
+    cases = [case for case in read_cases(kept) if options.only in case.name]
+    return compare(cases, options.folder, options.show)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -98,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def all_cases(randoms: int, seed: int) -> Iterator[Case]:
-    """The kernels of the tests and of the benchmarks, then random ones."""
+    """Yield the kernels of the tests and of the benchmarks, then random ones."""
     for case in _of_tests("kernels", "kernel_case").all_cases():
         if case.error is None:
             launch = case.launches[0]
@@ -109,7 +109,7 @@ def all_cases(randoms: int, seed: int) -> Iterator[Case]:
 
 
 def _of_tests(folder: str, module: str) -> Any:
-    """A module of the tests, which are no package."""
+    """Import a module of the tests, which are not a package."""
     path = str(TESTS / folder)
     if path not in sys.path:
         sys.path.append(path)
@@ -122,7 +122,7 @@ def _bench_cases() -> Iterator[Case]:
     from bench.case import CASES as makers
     from bench.registry import all_benchmarks
 
-    all_benchmarks()  # which registers them
+    all_benchmarks()  # registers them
     for name, maker in makers.items():
         case = maker.quick(np.random.default_rng(1))
         size = case.launches[0].local_size
@@ -154,7 +154,7 @@ def _random_cases(count: int, number: int) -> Iterator[Case]:
 
 
 def forms(kernel: KernelCode, case: Case) -> Iterator[tuple[str, CodeOptions, LaunchForm]]:
-    """The forms in which a kernel is compiled, each with a name."""
+    """Yield the forms in which a kernel is compiled, with a name each."""
     options, size = CodeOptions.of(parse_options(case.options)), case.local_size
     if size is not None:
         yield "sized", options, LaunchForm(size)
@@ -171,13 +171,14 @@ def forms(kernel: KernelCode, case: Case) -> Iterator[tuple[str, CodeOptions, La
 
 
 def code_of(kernel: KernelCode, options: CodeOptions, form: LaunchForm) -> str:
-    """What goes to LLVM for a form, without names, and what the runtime is told; or how compilation fails."""
+    """Return the code for a form without names, with facts for the runtime; or the error of the
+    compilation."""
     try:
         unit = CompilationUnit.of_kernel(kernel, options, form, host_target())
         run_pipeline(unit, Trace(kernel.info.name, None, "", None))
     except WeftError as error:
         return f"refused: {error}\n"
-    except Exception as error:  # which is then compared, and named in the result
+    except Exception as error:  # the error is compared like code
         return "".join(traceback.format_exception_only(error))
     assert unit.layout is not None
     sizes = unit.layout.item_bytes, unit.layout.group_bytes
@@ -187,7 +188,7 @@ def code_of(kernel: KernelCode, options: CodeOptions, form: LaunchForm) -> str:
 
 
 def without_names(text: str) -> str:
-    """A module with numbers in place of the names of values and blocks, in their order in each function."""
+    """Replace the names of values and blocks by numbers, in order within each function."""
     return "".join(map(_numbered, _FUNCTION.split(text)))
 
 
@@ -207,7 +208,7 @@ def _numbered(function: str) -> str:
 
 
 def codes(case: Case) -> Iterator[tuple[str, str]]:
-    """The code of the kernels of a program in all forms, by name."""
+    """Yield the code of the kernels of a program in all forms, by name."""
     try:
         kernels = compile_program(case.source, parse_options(case.options)).kernels
     except WeftError as error:
@@ -222,13 +223,13 @@ def codes(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def read_cases(path: Path) -> Iterator[Case]:
-    """The programs of a record."""
+    """Yield the programs of a record."""
     for name, source, options, size in (fields.values() for fields in json.loads(_read(path))):
         yield Case(name, source, options, tuple(size) if size is not None else None)
 
 
 def record(cases: list[Case], folder: Path) -> int:
-    """Keeps the code of all cases in a folder."""
+    """Store the code of all cases in a folder."""
     progress = Progress(len(cases))
     count = 0
     for case in cases:
@@ -241,7 +242,7 @@ def record(cases: list[Case], folder: Path) -> int:
 
 
 def compare(cases: list[Case], folder: Path, show: int) -> int:
-    """Compares the code of cases with what a folder has; prints what differs."""
+    """Compare the code of cases with a record, and print the differences."""
     progress = Progress(len(cases))
     same, different, new = 0, 0, 0
     for case in cases:
@@ -281,14 +282,14 @@ def _write(path: Path, text: str) -> None:
 
 
 class Progress:
-    """Shows how far it is: one line that changes on a terminal, a line for every tenth elsewhere."""
+    """Shows the progress: one line that changes on a terminal, otherwise a line for every tenth."""
 
     def __init__(self, total: int) -> None:
         self._total, self._done, self._start = total, 0, time.monotonic()
         self._terminal = sys.stderr.isatty()
 
     def step(self, name: str) -> None:
-        """One more is done."""
+        """Count one more case."""
         self._done += 1
         line = f"{self._done:>4} of {self._total}  {time.monotonic() - self._start:5.0f} s  {name}"
         if self._terminal:
@@ -299,7 +300,7 @@ class Progress:
             print(line, file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Makes room for something else on the line."""
+        """Clear the progress line."""
         if self._terminal:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 

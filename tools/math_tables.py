@@ -1,8 +1,7 @@
-"""Computes the tables of the mathematical templates and prints them.
+"""Computes the tables of the math templates and prints them.
 
-Run `python -m tools.math_tables [name ...]`. The numbers that arguments of logarithms are brought
-next to are chosen so that their logarithms end early: sums of these with an exponent are exact then, and
-nothing has to be added for what the type cannot hold.
+Run `python -m tools.math_tables [name ...]`. The table entries of logarithms are chosen such that their
+logarithms have few bits: adding an exponent is then exact, and no correction term is needed.
 """
 
 import struct
@@ -21,7 +20,7 @@ ERF_DEGREE = 16
 
 @dataclass(frozen=True)
 class Format:
-    """A floating-point type: how it is packed, its bits behind the point, and the entries of a register."""
+    """A floating-point type: its format for `struct`, its fraction bits, and the entries of a register."""
 
     number: str
     integer: str
@@ -29,20 +28,20 @@ class Format:
     entries: int
 
     def bits(self, value: mpf) -> int:
-        """The bits of a number as an integer."""
+        """Return the bits of a number as an integer."""
         return int(struct.unpack(self.integer, struct.pack(self.number, float(value)))[0])
 
     def value(self, bits: int) -> mpf:
-        """The number with these bits."""
+        """Return the number with these bits."""
         return mpf(struct.unpack(self.number, struct.pack(self.integer, bits))[0])
 
     @property
     def shift(self) -> int:
-        """How far below the exponent the bits of an index end."""
+        """The number of fraction bits below an index."""
         return self.mantissa + 1 - self.entries.bit_length()
 
     def edge(self, index: int) -> mpf:
-        """Where an interval begins; the first one lies evenly around 1. The last bits are zero."""
+        """Return the start of an interval; the first interval is centred around 1. The last bits are zero."""
         least = self.bits(1 - mpf(1) / (3 * self.entries)) >> (self.mantissa - 12) << (self.mantissa - 12)
         return self.value(least + (index << self.shift))
 
@@ -53,7 +52,7 @@ DOUBLE = Format("<d", "<q", 52, 8)
 
 @dataclass(frozen=True)
 class Logarithms:
-    """Numbers next to each interval, or to its reciprocals, whose logarithms have `bits` behind the point."""
+    """Numbers near each interval, or near its reciprocals, whose logarithms have `bits` fraction bits."""
 
     kind: Format
     function: Function
@@ -62,18 +61,18 @@ class Logarithms:
     reciprocals: bool
 
     def entry(self, index: int) -> tuple[mpf, mpf]:
-        """A number and its logarithm, or minus that for reciprocals."""
+        """Return a number and its logarithm, which is negated for reciprocals."""
         low, high = self.kind.edge(index), self.kind.edge(index + 1)
         middle = (low + high) / 2 if self.reciprocals else mp.sqrt(low * high)
         if self.kind is FLOAT and index in (1, self.kind.entries - 1):
-            # Next to 1 as little as possible is to cancel.
+            # Near 1, cancellation should be minimal.
             middle += (high - low) / 4 * (-1 if index == 1 else 1)
         chosen = self._near(1 / middle if self.reciprocals else middle) if index else mpf(1)
         logarithm = mp.nint(self.function(chosen) * mpf(2) ** self.bits) / mpf(2) ** self.bits
         return chosen, -logarithm if self.reciprocals else logarithm
 
     def _near(self, start: mpf) -> mpf:
-        """Of the numbers next to `start` the one whose logarithm is best."""
+        """Return the number near `start` whose logarithm is closest to a representable one."""
         step = mpf(2) ** -self.bits
         exact = self.inverse(mp.nint(self.function(start) / step) * step)
         # Steps of the logarithm are factors of the number.
@@ -89,16 +88,16 @@ class Logarithms:
 
 
 def powers(kind: Format) -> list[str]:
-    """The bits of 2^(j / entries), less what j adds when it is shifted to just below the exponent."""
+    """Return the bits of 2^(j / entries), minus the contribution of j shifted to just below the exponent."""
     return [
         hex(kind.bits(mpf(2) ** (mpf(j) / kind.entries)) - (j << kind.shift)) for j in range(kind.entries)
     ]
 
 
 def error_function(index: int) -> list[mpf]:
-    """erf around a multiple of ERF_STEP by a polynomial, lowest coefficient first.
+    """Approximate erf around a multiple of ERF_STEP by a polynomial, lowest coefficient first.
 
-    It meets erf at Chebyshev's points; around zero it is erf(x) / x that it meets.
+    It interpolates erf, or erf(x) / x around zero, at Chebyshev points.
     """
     center, size = index * ERF_STEP, ERF_DEGREE + (1 if index else 0)
     low, high = center - (ERF_STEP / 2 if index else 0), center + ERF_STEP / 2
@@ -117,19 +116,21 @@ def error_function(index: int) -> list[mpf]:
 
 
 def root_guesses() -> list[str]:
-    """From what half of a float's bits is taken for a first guess of 1 / sqrt, for each `index`."""
+    """Return the constants from which half of a float's bits are subtracted to estimate 1 / sqrt, for each
+    `index`."""
     return [hex(_root_guess(index)) for index in range(FLOAT.entries)]
 
 
 def root_error(constant: int, index: int) -> mpf:
-    """The largest 1 - a y^2 of guesses y for a whose exponent's last bit and three more are `index`."""
+    """Return the largest 1 - a y^2 of guesses y, for a whose last exponent bit and three more bits are
+    `index`."""
     first = FLOAT.bits(mpf(1) / 2) + (index << 20)
     places = [first + (k << 12) for k in range(257)]
     return max(abs(1 - FLOAT.value(a) * FLOAT.value(constant - (a >> 1)) ** 2) for a in places)
 
 
 def _root_guess(index: int) -> int:
-    """By search: the error falls and then rises with the constant."""
+    """Search the constant: the error falls and then rises."""
     low, high = 0x5F200000, 0x5F600000
     while high - low > 2:
         third = (high - low) // 3

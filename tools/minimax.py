@@ -1,7 +1,7 @@
-"""Computes the polynomials of the mathematical templates by Lawson's algorithm and prints them.
+"""Computes the polynomials of the math templates by Lawson's algorithm and prints them.
 
-Run `python -m tools.minimax [name ...]`: for each polynomial its coefficients, lowest first, as
-the templates have them, and the largest relative error it adds to the function it serves.
+Run `python -m tools.minimax [name ...]`. It prints for each polynomial its coefficients, lowest first, as in
+the templates, and the largest relative error that it contributes to the function.
 """
 
 import sys
@@ -18,9 +18,10 @@ _ROUNDS = 25
 
 @dataclass(frozen=True)
 class Polynomial:
-    """`function` on [low, high] by a polynomial of `degree`; errors count times `weight`.
+    """An approximation of `function` on [low, high] by a polynomial of `degree`; errors are scaled by
+    `weight`.
 
-    `bits` is the precision its coefficients are rounded to: 24 for float, 53 for double.
+    `bits` is the precision to which coefficients are rounded: 24 for float, 53 for double.
     """
 
     function: Function
@@ -32,10 +33,10 @@ class Polynomial:
 
 
 def lawson(wanted: Polynomial) -> tuple[list[mpf], mpf]:
-    """The coefficients, lowest first, and the largest weighted error.
+    """Return the coefficients, lowest first, and the largest weighted error.
 
-    Least squares over Chebyshev points, where points of large error count more from round to round; unlike
-    the exchange of points this copes with weights that vanish inside the interval.
+    Uses least squares over Chebyshev points; the weights of points with large errors increase each round. In
+    contrast to exchange algorithms, this works for weights that vanish inside the interval.
     """
     size = wanted.degree + 1
     middle, half = (wanted.high + wanted.low) / 2, (wanted.high - wanted.low) / 2
@@ -63,7 +64,8 @@ def lawson(wanted: Polynomial) -> tuple[list[mpf], mpf]:
 
 
 def _odd(function: Function, lead: Function, power: int, high: mpf, degree: int, bits: int) -> Polynomial:
-    """(function(r) - lead(r)) / r^power as a polynomial in r^2, relative to function(r), for r <= high."""
+    """Return (function(r) - lead(r)) / r^power as a polynomial in r^2, relative to function(r), for r <=
+    high."""
 
     def value(u: mpf) -> mpf:
         r = mp.sqrt(u)
@@ -77,7 +79,7 @@ def _odd(function: Function, lead: Function, power: int, high: mpf, degree: int,
 
 
 def _exponential(base: mpf, half: mpf, degree: int, bits: int) -> Polynomial:
-    """(base^r - 1 - r ln(base)) / r^2 for |r| <= half, relative to base^r."""
+    """Return (base^r - 1 - r ln(base)) / r^2 for |r| <= half, relative to base^r."""
     scale = mp.log(base)
     return Polynomial(
         lambda r: (mp.expm1(r * scale) - r * scale) / r**2 if r else scale**2 / 2,
@@ -90,7 +92,7 @@ def _exponential(base: mpf, half: mpf, degree: int, bits: int) -> Polynomial:
 
 
 def _logarithm(degree: int, bits: int) -> Polynomial:
-    """(log(1 + f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1 + f < sqrt(2), relative to log(1 + f)."""
+    """Return (log(1 + f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1 + f < sqrt(2), relative to log(1 + f)."""
     return Polynomial(
         lambda f: (mp.log1p(f) - f + f**2 / 2) / f**3 if abs(f) > 1e-12 else mpf(1) / 3,
         lambda f: f**3 / mp.log1p(f) if abs(f) > 1e-12 else mpf(0),
@@ -102,7 +104,8 @@ def _logarithm(degree: int, bits: int) -> Polynomial:
 
 
 def _logarithm_near_one(function: Function, low: str, high: str, degree: int, bits: int) -> Polynomial:
-    """(function(r) - r function'(0)) / r^2 for the r that a table leaves, relative to function(r)."""
+    """Return (function(r) - r function'(0)) / r^2 for the r after table reduction, relative to
+    function(r)."""
     slope = mp.diff(function, 0)
     return Polynomial(
         lambda r: (function(r) - r * slope) / r**2 if abs(r) > 1e-12 else -slope / 2,
@@ -115,7 +118,7 @@ def _logarithm_near_one(function: Function, low: str, high: str, degree: int, bi
 
 
 def _complementary_error(middle: mpf, far: mpf, degree: int, bits: int) -> Polynomial:
-    """exp(x^2) erfc(x) (1 + 2x) for 1 <= x <= far, as a polynomial in (x - middle) / (x + middle)."""
+    """Return exp(x^2) erfc(x) (1 + 2x) for 1 <= x <= far, as a polynomial in (x - middle) / (x + middle)."""
 
     def function(t: mpf) -> mpf:
         x = middle * (1 + t) / (1 - t)
@@ -126,7 +129,7 @@ def _complementary_error(middle: mpf, far: mpf, degree: int, bits: int) -> Polyn
 
 
 def _error_exponent(far: mpf, degree: int, bits: int) -> Polynomial:
-    """-log(erfc(x)) / x for 0 <= x <= far, relative to erf(x)."""
+    """Return -log(erfc(x)) / x for 0 <= x <= far, relative to erf(x)."""
     return Polynomial(
         lambda x: -mp.log(mp.erfc(x)) / x,
         lambda x: x * mp.erfc(x) / mp.erf(x),
@@ -138,7 +141,7 @@ def _error_exponent(far: mpf, degree: int, bits: int) -> Polynomial:
 
 
 def _stirling(least: mpf, degree: int) -> Polynomial:
-    """gamma(z) e^z z^(1/2 - z) for z >= least, as a polynomial in 1/z."""
+    """Return gamma(z) e^z z^(1/2 - z) for z >= least, as a polynomial in 1/z."""
 
     def function(w: mpf) -> mpf:
         z = 1 / w
@@ -148,44 +151,44 @@ def _stirling(least: mpf, degree: int) -> Polynomial:
 
 
 def polynomials() -> dict[str, Polynomial]:
-    """Every polynomial the templates use, by name."""
+    """Return all polynomials of the templates, by name."""
     mp.prec = 250
     quarter = mp.pi / 4 * mpf("1.0001")
     step = mp.log(2) / 2 * mpf("1.0001")
     ratio = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1) * mpf("1.00001")
-    found = {}
+    result = {}
     for bits, sine, cosine, power, series in ((24, 2, 2, 4, 8), (53, 5, 5, 9, 6)):
         suffix = "float" if bits == 24 else "double"
-        found[f"sin_{suffix}"] = _odd(mp.sin, lambda r: r, 3, quarter, sine, bits)
-        found[f"cos_{suffix}"] = _odd(mp.cos, lambda r: 1 - r**2 / 2, 4, quarter, cosine, bits)
-        found[f"exp_{suffix}"] = _exponential(mp.e, step, power, bits)
-        found[f"exp2_{suffix}"] = _exponential(mpf(2), mpf("0.50001"), power, bits)
-        found[f"exp10_{suffix}"] = _exponential(mpf(10), step / mp.log(10), power, bits)
+        result[f"sin_{suffix}"] = _odd(mp.sin, lambda r: r, 3, quarter, sine, bits)
+        result[f"cos_{suffix}"] = _odd(mp.cos, lambda r: 1 - r**2 / 2, 4, quarter, cosine, bits)
+        result[f"exp_{suffix}"] = _exponential(mp.e, step, power, bits)
+        result[f"exp2_{suffix}"] = _exponential(mpf(2), mpf("0.50001"), power, bits)
+        result[f"exp10_{suffix}"] = _exponential(mpf(10), step / mp.log(10), power, bits)
         if bits == 24:
-            found["log_float"] = _logarithm(series, bits)
+            result["log_float"] = _logarithm(series, bits)
         else:
             # log((1+s)/(1-s)) = 2s + s^3 R(s^2)
-            found["log_double"] = _odd(lambda s: 2 * mp.atanh(s), lambda s: 2 * s, 3, ratio, series, bits)
-    # Where sine and cosine may take half turns off.
-    found["sin_wide_float"] = _odd(mp.sin, lambda r: r, 3, mp.pi / 2 * mpf("1.0001"), 3, 24)
+            result["log_double"] = _odd(lambda s: 2 * mp.atanh(s), lambda s: 2 * s, 3, ratio, series, bits)
+    # For sine and cosine with reduction by half turns.
+    result["sin_wide_float"] = _odd(mp.sin, lambda r: r, 3, mp.pi / 2 * mpf("1.0001"), 3, 24)
     eighth = mp.tan(mp.pi / 8) * mpf("1.00001")
     for bits, arctangent, arcsine in ((24, 4, 4), (53, 10, 12)):
         suffix = "float" if bits == 24 else "double"
-        found[f"atan_{suffix}"] = _odd(mp.atan, lambda z: z, 3, eighth, arctangent, bits)
-        found[f"asin_{suffix}"] = _odd(mp.asin, lambda x: x, 3, mpf("0.50001"), arcsine, bits)
+        result[f"atan_{suffix}"] = _odd(mp.atan, lambda z: z, 3, eighth, arctangent, bits)
+        result[f"asin_{suffix}"] = _odd(mp.asin, lambda x: x, 3, mpf("0.50001"), arcsine, bits)
     for bits, degree, middle, far, tail in ((24, 6, 2, "10.1", 8), (53, 11, 4, "28", 20)):
         suffix = "float" if bits == 24 else "double"
-        found[f"erf_{suffix}"] = _odd(mp.erf, lambda x: mpf(0), 1, mpf("1.00001"), degree, bits)
-        found[f"erfc_{suffix}"] = _complementary_error(mpf(middle), mpf(far), tail, bits)
-    found["gamma_double"] = _stirling(mpf(6), 11)
+        result[f"erf_{suffix}"] = _odd(mp.erf, lambda x: mpf(0), 1, mpf("1.00001"), degree, bits)
+        result[f"erfc_{suffix}"] = _complementary_error(mpf(middle), mpf(far), tail, bits)
+    result["gamma_double"] = _stirling(mpf(6), 11)
     for bits, far, degree in ((24, "3.95", 8), (53, "5.95", 20)):
         suffix = "float" if bits == 24 else "double"
-        found[f"erf_exponent_{suffix}"] = _error_exponent(mpf(far), degree, bits)
-    # For pow: log2((1+s)/(1-s)) = u + u^3 P(u^2) with u = 2s/ln(2), in double from a part of the interval.
+        result[f"erf_exponent_{suffix}"] = _error_exponent(mpf(far), degree, bits)
+    # For pow: log2((1+s)/(1-s)) = u + u^3 P(u^2) with u = 2s/ln(2), in double for a part of the interval.
     half_ratio = (mp.root(2, 4) - 1) / (mp.root(2, 4) + 1) * mpf("1.00001")
     parts = (("float", ratio, 3, 24), ("double", half_ratio, 5, 53), ("parts_double", mpf("0.02855"), 3, 53))
     for suffix, largest, degree, bits in parts:
-        found[f"pow_{suffix}"] = _odd(
+        result[f"pow_{suffix}"] = _odd(
             lambda u: mp.atanh(u * mp.ln2 / 2) * 2 / mp.ln2,
             lambda u: u,
             3,
@@ -193,9 +196,9 @@ def polynomials() -> dict[str, Polynomial]:
             degree,
             bits,
         )
-    # (1 / sqrt(1 - e) - 1) / e for what half of the bits leave, with a table first.
+    # (1 / sqrt(1 - e) - 1) / e for the error of an estimate from half of the bits, with a table first.
     for degree, most in ((2, "0.0267"), (3, "0.06817"), (4, "0.06817")):
-        found[f"rsqrt_{degree}_float"] = Polynomial(
+        result[f"rsqrt_{degree}_float"] = Polynomial(
             lambda e: (1 / mp.sqrt(1 - e) - 1) / e if abs(e) > 1e-12 else mpf(1) / 2,
             lambda e: e * mp.sqrt(1 - e),
             -mpf(most),
@@ -203,26 +206,26 @@ def polynomials() -> dict[str, Polynomial]:
             degree,
             24,
         )
-    # With a table of numbers next to the argument.
+    # With a table of numbers near the argument.
     for suffix, low, high, degree, bits in (
         ("float", "-0.0302", "0.0545", 3, 24),
         ("double", "-0.05662", "0.05662", 9, 53),
     ):
-        found[f"log_parts_{suffix}"] = _logarithm_near_one(mp.log1p, low, high, degree, bits)
-        found[f"log2_parts_{suffix}"] = _logarithm_near_one(
+        result[f"log_parts_{suffix}"] = _logarithm_near_one(mp.log1p, low, high, degree, bits)
+        result[f"log2_parts_{suffix}"] = _logarithm_near_one(
             lambda r: mp.log1p(r) / mp.ln2, low, high, degree, bits
         )
     # With a table of powers of two.
     for suffix, parts_of_two, degree, bits in (("float", 16, 1, 24), ("double", 8, 5, 53)):
         half = mpf("0.5001") / parts_of_two
-        found[f"exp_parts_{suffix}"] = _exponential(mp.e, half * mp.ln2, degree, bits)
-        found[f"exp2_parts_{suffix}"] = _exponential(mpf(2), half, degree, bits)
-        found[f"exp10_parts_{suffix}"] = _exponential(mpf(10), half * mp.log(2, 10), degree, bits)
-    return found
+        result[f"exp_parts_{suffix}"] = _exponential(mp.e, half * mp.ln2, degree, bits)
+        result[f"exp2_parts_{suffix}"] = _exponential(mpf(2), half, degree, bits)
+        result[f"exp10_parts_{suffix}"] = _exponential(mpf(10), half * mp.log(2, 10), degree, bits)
+    return result
 
 
 def _hexadecimal(value: mpf, bits: int) -> str:
-    """The value rounded to `bits` bits, as a C hexadecimal constant."""
+    """Format a value, rounded to `bits` bits, as a C hexadecimal constant."""
     with mp.workprec(bits):
         return float(+value).hex() + ("f" if bits == 24 else "")
 

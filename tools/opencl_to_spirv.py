@@ -1,10 +1,10 @@
-"""OpenCL C to SPIR-V, for tests and benchmarks.
+"""Compiles OpenCL C to SPIR-V, for tests and benchmarks.
 
     python -m tools.opencl_to_spirv kernel.cl -o kernel.spv
     python -m tools.opencl_to_spirv --writer khronos --options=-cl-std=CL3.0 kernel.cl -o kernel.spv
 
-There are two writers. `llvm` is the back end in the clang that Weft brings. `khronos` is llvm-spirv,
-Khronos's translator from LLVM IR, with the clang that goes with it (Debian: clang-15, llvm-spirv-15).
+There are two writers. `llvm` is the back end in the clang that Weft uses. `khronos` is llvm-spirv, Khronos's
+translator from LLVM IR, with a matching clang (Debian: clang-15, llvm-spirv-15).
 """
 
 import argparse
@@ -21,9 +21,9 @@ from weft.frontend.several import includes
 from weft.limits import run_process
 
 CLANG, TRANSLATOR = "clang-15", "llvm-spirv-15"
-# Writers tell of integers that do not wrap only if they are asked for it.
+# Writers record that integers do not wrap only if this extension is enabled.
 _NO_WRAP = "+SPV_KHR_no_integer_wrap_decoration"
-# What the back end writes if it may: functions that are instructions of extensions.
+# Extensions that the back end may use, for functions that are instructions of extensions.
 _OF_BACK_END = (
     "+SPV_EXT_shader_atomic_float16_add,+SPV_EXT_shader_atomic_float_add"
     ",+SPV_EXT_shader_atomic_float_min_max,+SPV_KHR_bit_instructions,+SPV_KHR_integer_dot_product"
@@ -32,20 +32,20 @@ _OF_BACK_END = (
 
 
 class NotCompiled(Exception):
-    """A writer does not take a source."""
+    """A writer did not accept a source."""
 
 
 def has_translator() -> bool:
-    """Whether the writer `khronos` is installed."""
+    """Return whether the writer `khronos` is installed."""
     return shutil.which(CLANG) is not None and shutil.which(TRANSLATOR) is not None
 
 
 @cache
 def spirv_of(source: str, options: str = "", optimized: bool = False, writer: str = "llvm") -> bytes:
-    """The module that a writer makes of OpenCL C; raises NotCompiled if it makes none.
+    """Return the module that a writer produces from OpenCL C; raise NotCompiled if it fails.
 
-    `optimized`: clang's passes run. They take divisions by zero and their like for impossible, which Weft
-    does not.
+    `optimized`: run clang's passes. They treat divisions by zero and similar operations as impossible, in
+    contrast to Weft.
     """
     passes = ["-O2"] if optimized else ["-O2", "-disable-llvm-passes"]
     return _WRITERS[writer](source, parse_options(options), passes)
@@ -61,10 +61,10 @@ def _by_back_end(source: str, options: BuildOptions, passes: Sequence[str]) -> b
 
 
 def _by_translator(source: str, options: BuildOptions, passes: Sequence[str]) -> bytes:
-    # This clang does not know all extensions and warnings that Weft names.
-    given = [word for word in options.clang_arguments() if not word.startswith(("-cl-ext=", "-W"))]
-    words = [_installed(CLANG), "-cc1", *passes, *given, "-cl-ext=+all"]
-    # The translator of this version takes typed pointers alone.
+    # This clang does not know all extensions and warnings that Weft uses.
+    shared = [word for word in options.clang_arguments() if not word.startswith(("-cl-ext=", "-W"))]
+    words = [_installed(CLANG), "-cc1", *passes, *shared, "-cl-ext=+all"]
+    # This version of the translator accepts only typed pointers.
     words += ["-triple", "spir64-unknown-unknown", "-no-opaque-pointers"]
     words += ["-x", "cl", "-fdeclare-opencl-builtins", "-finclude-default-header"]
     words += ["-cl-kernel-arg-info", "-emit-llvm-bc"]
@@ -82,10 +82,10 @@ _WRITERS: dict[str, Callable[[str, BuildOptions, Sequence[str]], bytes]] = {
 
 
 def _installed(program: str) -> str:
-    found = shutil.which(program)
-    if found is None:
+    path = shutil.which(program)
+    if path is None:
         raise NotCompiled(f"{program} is not installed")
-    return found
+    return path
 
 
 def _run(words: Sequence[str], text: str, result: Path | None = None) -> bytes:
@@ -93,13 +93,13 @@ def _run(words: Sequence[str], text: str, result: Path | None = None) -> bytes:
     output = done.output if result is None else result.read_bytes() if result.exists() else b""
     if done.returncode or not output:
         lines = done.diagnostics.decode(errors="replace").splitlines()
-        told = [line for line in lines if "rror:" in line or "Assertion" in line] or lines
-        raise NotCompiled(told[0] if told else f"status {done.returncode}")
+        errors = [line for line in lines if "rror:" in line or "Assertion" in line] or lines
+        raise NotCompiled(errors[0] if errors else f"status {done.returncode}")
     return output
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m tools.opencl_to_spirv",
         description=__doc__,

@@ -5,10 +5,10 @@
     python tools/run_cts.py /path/to/build basic:hostptr,sizeof --show
     python tools/run_cts.py /path/to/build "images fill" --words CL_DEPTH
 
-Every sub-test runs in a process of its own, so that a crash or a hang costs that sub-test alone; programs
-that do not take the names of their sub-tests run once, for all of them. What is run and with which words is
-SUITES; results are kept in a file beside the build, so that suites can be run one by one, and the table in
-the page is made of all of them (--write).
+Every sub-test runs in a separate process, so that a crash or hang affects only that sub-test. Programs that
+do not accept names of sub-tests run once, for all of them. SUITES lists the programs and their arguments.
+Results are stored in a file next to the build, so that suites can be run individually; the table in the page
+is created from all of them (--write).
 """
 
 import argparse
@@ -35,10 +35,10 @@ BEGIN, END = "<!-- results begin -->", "<!-- results end -->"
 
 @dataclass(frozen=True)
 class Suite:
-    """One program of the tree: its name in the table, its path, and the words that make it short.
+    """One program of the tree: its name in the table, its path, and the arguments that shorten it.
 
-    `long` are sub-tests that would still take hours, and `fewer` the words that make those short. A program
-    that is run `whole` takes no names: it ignores them, or takes them for something else.
+    `long` are sub-tests that would still take hours, and `fewer` the arguments that shorten those. A program
+    that is run `whole` takes no names of sub-tests: it ignores or misinterprets them.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Suite:
     whole: bool = False
 
     def words_of(self, test: str) -> tuple[str, ...]:
-        """The words for a sub-test."""
+        """Return the arguments for a sub-test."""
         return self.words + (self.fewer if test in self.long else ())
 
 
@@ -79,7 +79,7 @@ SUITES = {
         *_plain("basic", "api", "buffers", "events", "compiler", "computeinfo", "profiling", "atomics"),
         *_plain("printf", "device_partition", "mem_host_flags", "relationals", "device_timer", "c11_atomics"),
         *_plain("workgroups", "subgroups", "generic_address_space", "commonfns", "geometrics"),
-        # It drops its first word, runs everything if none is left, and nothing if there was none.
+        # It drops its first argument. Then it runs everything if none is left, but nothing if there was none.
         Suite(
             "non_uniform_work_group",
             "non_uniform_work_group/test_non_uniform_work_group",
@@ -124,14 +124,14 @@ SUITES = {
 }
 
 
-# Passed in part: the sub-test passed, and said that it skipped something.
+# Passed in part: the sub-test passed, and reported that it skipped something.
 GOOD = ("passed", "passed in part", "skipped")
 STATUSES = (*GOOD, "failed", "crashed", "timed out")
 
 
 @dataclass
 class Outcome:
-    """How a sub-test ended, one of STATUSES, and the end of what it said."""
+    """The result of a sub-test, one of STATUSES, and the end of its output."""
 
     status: str
     seconds: float
@@ -140,19 +140,20 @@ class Outcome:
 
 @cache
 def vendors() -> tempfile.TemporaryDirectory[str]:
-    """A folder of drivers, with Weft in it: the form of OCL_ICD_VENDORS that all loaders understand."""
+    """Return a folder of drivers that contains Weft, a form of OCL_ICD_VENDORS that all loaders support."""
     folder = tempfile.TemporaryDirectory(prefix="weft-vendors-")
     register(Path(folder.name))
     return folder
 
 
 def environment() -> dict[str, str]:
-    """The loader sees Weft alone; programs of a suite go by the default device."""
+    """Return an environment in which the loader sees only Weft; programs of a suite use the default
+    device."""
     return {**os.environ, "OCL_ICD_VENDORS": vendors().name, "CL_DEVICE_TYPE": "default"}
 
 
 def sub_tests(program: Path) -> list[str]:
-    """The names of a program's sub-tests."""
+    """Return the names of a program's sub-tests."""
     listed = subprocess.run(
         [program, "--list"], capture_output=True, text=True, env=environment(), timeout=60, check=False
     ).stdout
@@ -160,7 +161,7 @@ def sub_tests(program: Path) -> list[str]:
 
 
 def run(program: Path, names: list[str], arguments: list[str], limit: float) -> list[Outcome]:
-    """Run a program once, for one sub-test or for several; whatever it started is gone afterwards."""
+    """Run a program once, for one sub-test or several; end all processes that it started."""
     started = time.monotonic()
     with tempfile.TemporaryFile("w+", errors="replace") as output:
         process = subprocess.Popen(
@@ -186,9 +187,9 @@ def run(program: Path, names: list[str], arguments: list[str], limit: float) -> 
 
 
 def parts(names: list[str], said: str) -> dict[str, str]:
-    """What each sub-test said: all, or, of several, what is between the result before it and its own.
+    """Return the output of each sub-test: all of it, or, of several, from the preceding result to its own.
 
-    What follows the last result belongs to all that have none.
+    Output after the last result belongs to all sub-tests without a result.
     """
     if len(names) == 1:
         return {names[0]: said}
@@ -200,9 +201,9 @@ def parts(names: list[str], said: str) -> dict[str, str]:
 
 
 def statuses(names: list[str], code: int | None, said: str) -> dict[str, str]:
-    """How sub-tests ended, by the exit code and the output of the program that ran them.
+    """Return the results of sub-tests, from the exit code and the output of their program.
 
-    The exit code is about those that have no result in the output; about the last one if all have.
+    The exit code applies to sub-tests without a result in the output; to the last one if all have a result.
     """
     results = {name: result_of(name, text) for name, text in parts(names, said).items()}
     without = [name for name, result in results.items() if result is None]
@@ -218,8 +219,8 @@ def statuses(names: list[str], code: int | None, said: str) -> dict[str, str]:
 
 
 def result_of(name: str, said: str) -> str | None:
-    """What the output of a sub-test says of it; None if it ends without a result."""
-    # Some programs leave a line of progress unfinished in front of it.
+    """Return the result in the output of a sub-test; None if it ends without a result."""
+    # Some programs leave an unfinished progress line before the result.
     if re.search(rf"\b{name} FAILED|^FAILED|\bERROR:", said, re.MULTILINE):
         return "failed"
     if not re.search(rf"\b{name} passed\b", said):
@@ -230,7 +231,7 @@ def result_of(name: str, said: str) -> str | None:
 def run_all(
     root: Path, chosen: list[tuple[Suite, list[str]]], limit: float, jobs: int, show: bool
 ) -> Iterator[tuple[Suite, str, Outcome]]:
-    """Run the sub-tests of the suites, `jobs` at a time, with a line of progress."""
+    """Run the sub-tests of the suites, `jobs` at a time, with a progress line."""
     tasks: list[tuple[Suite, Path, list[str], list[str]]] = []
     for suite, only in chosen:
         program = root / "test_conformance" / suite.program
@@ -261,10 +262,10 @@ def run_all(
 
 
 def table(kept: dict[str, dict[str, list[object]]]) -> str:
-    """The page's table of all suites that were run, then every sub-test that did not pass."""
+    """Return the page's table of all suites that were run, and every sub-test that did not pass."""
     rows = ["| suite | passed | skipped | failed | other |", "|---|---|---|---|---|"]
     rest = []
-    # Those that were run with more words follow the suite.
+    # Runs with additional words follow their suite.
     listed = [name for suite in SUITES for name in kept if name.partition(" CL_")[0] == suite]
     for name in listed:
         counts = Counter(str(status) for status, _ in kept[name].values())
@@ -282,14 +283,14 @@ def table(kept: dict[str, dict[str, list[object]]]) -> str:
 
 
 def write_page(kept: dict[str, dict[str, list[object]]]) -> None:
-    """Put the table between the two marks of the page."""
+    """Write the table between the two marks of the page."""
     text = PAGE.read_text()
     head, _, tail = text.partition(BEGIN)
     PAGE.write_text(f"{head}{BEGIN}\n{table(kept)}\n{END}{tail.partition(END)[2]}")
 
 
 def main() -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -321,7 +322,7 @@ def main() -> int:
     fresh = {suite.name for suite, only in chosen if not only}
     failed = False
     for suite, name, outcome in run_all(build, chosen, options.limit, options.jobs, options.show):
-        # Read again each time: another run may write its own suites.
+        # Read the file again each time: another run may write its own suites.
         kept = json.loads(record.read_text()) if record.exists() else {}
         if suite.name in fresh:
             fresh.remove(suite.name)

@@ -1,10 +1,10 @@
-"""Built programs that use OpenCL, on Weft and on other platforms: are results right, how long do they take?
+"""Runs built OpenCL programs on Weft and on other platforms; compares their results and times.
 
     python -m tools.run_suites suite.json                      # every program, three times on each platform
     python -m tools.run_suites suite.json gemm fft --times 5   # some programs
     python -m tools.run_suites suite.json --record runs.jsonl --table
 
-The description of a suite is a JSON file beside the built programs:
+The description of a suite is a JSON file next to the built programs:
 
     {"suite": "name and version",
      "programs": [{"name": "gemm",
@@ -13,14 +13,15 @@ The description of a suite is a JSON file beside the built programs:
                    "kernel": "kernel time: ([0-9.]+)",         # the first group is a time; several are added
                    "unit": 1e-3,                               # of that time, in seconds (default: 1)
                    "rate": "GFLOPS: ([0-9.]+)",                # instead of "kernel": work per second
-                   "passes": "0 errors",                       # has to be in the output
+                   "passes": "0 errors",                       # must be in the output
                    "fails": "FAILED",                          # must not be in the output
-                   "same": "checksum: (.*)",                   # has to be as on the other platforms
-                   "files": ["out.txt"],                       # which the program writes; likewise
+                   "same": "checksum: (.*)",                   # must be as on the other platforms
+                   "files": ["out.txt"],                       # written by the program; likewise
                    "tolerance": 1e-4}]}                        # relative, of numbers that are compared
 
-Each round runs a program once on each platform, in turn, so that all see the same load. Weft runs twice in a
-round: `cold` with an empty cache, `warm` with all code in the cache, optimized. The best round counts.
+Each round runs a program once on each platform, in turn, so that other load affects all alike. Weft runs
+twice in a round: `cold` with an empty cache, `warm` with all code in the cache, optimized. The best round
+counts.
 """
 
 import argparse
@@ -48,7 +49,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 @dataclass(frozen=True)
 class Program:
-    """A program of a suite, and how its output is read."""
+    """A program of a suite, and how its output is parsed."""
 
     suite: str
     name: str
@@ -66,7 +67,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of a program: where, how long, and what was wrong with it."""
+    """A run of a program: platform, times, and the error in its result, if any."""
 
     program: str
     platform: str
@@ -77,7 +78,7 @@ class Run:
 
 
 def read_suite(path: Path) -> list[Program]:
-    """The programs that a description lists."""
+    """Return the programs that a description lists."""
     described = json.loads(path.read_text())
     programs = []
     for entry in described["programs"]:
@@ -89,7 +90,8 @@ def read_suite(path: Path) -> list[Program]:
 
 
 def kernel_time(program: Program, output: str) -> float | None:
-    """The sum of reported times, in seconds; the geometric mean of the reciprocals of reported rates."""
+    """Return the sum of reported times in seconds, or the geometric mean of the reciprocals of reported
+    rates."""
     if program.rate:
         rates = [rate for rate in map(_number, re.findall(program.rate, output)) if rate and rate > 0]
         return geometric_mean([1 / rate for rate in rates]) if rates else None
@@ -108,7 +110,7 @@ def _number(text: str) -> float | None:
 
 
 def what_is_wrong(program: Program, status: int, output: str) -> str | None:
-    """What the program itself says of its result."""
+    """Return the error that the program itself reports, or None."""
     if status:
         return f"exit status {status}"
     if program.fails and (found := re.search(program.fails, output)):
@@ -119,7 +121,7 @@ def what_is_wrong(program: Program, status: int, output: str) -> str | None:
 
 
 def close(one: str, other: str, tolerance: float) -> bool:
-    """Whether two texts are the same but for small differences of their numbers."""
+    """Return whether two texts are equal up to small differences of their numbers."""
     if one == other:
         return True
     if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
@@ -169,7 +171,7 @@ def run(program: Program, platform: str, environment: dict[str, str], seconds: f
 def rounds(
     program: Program, platforms: Sequence[Platform], times: int, seconds: float, scratch: Path
 ) -> Iterator[Run]:
-    """Run a program on each platform in turn, as many times as said."""
+    """Run a program on each platform in turn, `times` times."""
     reference: list[str] | None = None
     ways = [way for platform in platforms for way in _ways(program, platform, seconds, scratch)]
     for _ in range(times):
@@ -187,7 +189,7 @@ def rounds(
 def _ways(
     program: Program, platform: Platform, seconds: float, scratch: Path
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """The environments in which a program is run on a platform, by what the tables call them."""
+    """Yield the environments in which a program runs on a platform, with their names in the tables."""
     environment = platform.environment(scratch, Caches.ON)
     if platform.name != "weft":
         yield platform.name, environment
@@ -203,40 +205,41 @@ def _same(program: Program, reference: Sequence[str], found: Sequence[str]) -> b
 
 
 def best(runs: Iterable[Run]) -> dict[tuple[str, str], Run]:
-    """The shortest times of each program and platform, and the first thing that was wrong."""
-    found: dict[tuple[str, str], Run] = {}
+    """Return the best times of each program and platform, and the first error."""
+    runs_by_key: dict[tuple[str, str], Run] = {}
     for each in runs:
         key = each.program, each.platform
-        before = found.get(key, each)
+        before = runs_by_key.get(key, each)
         kernels = [time for time in (before.kernel, each.kernel) if time is not None]
-        found[key] = Run(
+        runs_by_key[key] = Run(
             *key, min(before.total, each.total), min(kernels, default=None), before.wrong or each.wrong
         )
-    return found
+    return runs_by_key
 
 
 def geometric_mean(ratios: Sequence[float]) -> float:
-    """The geometric mean of some ratios."""
+    """Return the geometric mean of some ratios."""
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
 def table(runs: Iterable[Run], base: str = "intel") -> str:
-    """A Markdown table: times of the base, ratios of the others to it, geometric means; below 1 is faster."""
-    found = best(runs)
-    programs = list(dict.fromkeys(program for program, _ in found))
-    platforms = [name for name in dict.fromkeys(name for _, name in found) if name != base]
+    """Return a Markdown table: times of the base, ratios of the others to it, geometric means; below 1 is
+    faster."""
+    runs_by_key = best(runs)
+    programs = list(dict.fromkeys(program for program, _ in runs_by_key))
+    platforms = [name for name in dict.fromkeys(name for _, name in runs_by_key) if name != base]
     heads = [f"{base} kernel", f"{base} total"]
     heads += [f"{platform} {what}" for platform in platforms for what in ("kernel", "total")]
     lines = ["| program | " + " | ".join(heads) + " |", "|---" + "|--:" * len(heads) + "|"]
     means: dict[str, list[float]] = {head: [] for head in heads}
     for program in programs:
         cells = []
-        reference = found.get((program, base))
+        reference = runs_by_key.get((program, base))
         for what in ("kernel", "total"):
             seconds = getattr(reference, what) if reference else None
             cells.append(reference.wrong if reference and reference.wrong else _milliseconds(seconds))
         for platform in platforms:
-            one = found.get((program, platform))
+            one = runs_by_key.get((program, platform))
             for what in ("kernel", "total"):
                 if one is None or one.wrong:
                     cells.append(one.wrong if one and one.wrong else "")
@@ -268,7 +271,7 @@ def _as_record(run: Run) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the programs and print a table; 1 if a result on Weft was wrong."""
+    """Run the programs and print a table; return 1 if a result on Weft was wrong."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -291,7 +294,8 @@ def main(arguments: Sequence[str]) -> int:
         platforms = [p for p in platforms if p.name != "intel"] + [intel_platform(given.intel.resolve())]
     if given.platforms:
         platforms = [platform for platform in platforms if platform.name in given.platforms]
-    platforms.sort(key=lambda platform: platform.name == "weft")  # others say what is right
+    # the results of other platforms are the reference
+    platforms.sort(key=lambda platform: platform.name == "weft")
     programs = [p for p in read_suite(given.suite) if not given.programs or p.name in given.programs]
     runs: list[Run] = []
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,15 +1,15 @@
-"""The tests that dpctl and dpnp bring, on Weft or on Intel's runtime.
+"""Runs the tests of dpctl and dpnp on Weft or on Intel's runtime.
 
     python tools/run_sycl.py VENV dpctl                         # all tests of dpctl on Weft
-    python tools/run_sycl.py VENV dpnp --every 200              # every 200th test of dpnp, drawn by its name
+    python tools/run_sycl.py VENV dpnp --every 200              # every 200th test of dpnp, chosen by its name
     python tools/run_sycl.py VENV dpnp --every 200 --runtime intel
 
-VENV is an environment with dpctl, dpnp, pytest and Cython from PyPI. Each test is recorded as it ends, in
-`VENV/PACKAGE-RUNTIME-EVERY-REST.jsonl`. A test that takes too long, or ends the process, is counted so, and
-the tests after it run in a new process. What was recorded before is not run again. Weft is the one that the
-Python which runs this has.
+VENV is an environment with dpctl, dpnp, pytest and Cython from PyPI. Each test is recorded when it ends, in
+`VENV/PACKAGE-RUNTIME-EVERY-REST.jsonl`. A test that takes too long or ends the process is recorded as such,
+and the following tests run in a new process. Recorded tests are not run again. Weft is the one of the Python
+that runs this program.
 
-pytest loads this file too, as a plugin that chooses and records the tests.
+pytest also loads this file, as a plugin that chooses and records the tests.
 """
 
 import argparse
@@ -32,7 +32,7 @@ _ORDER = ("passed", "failed", "skipped", "xfailed", "too long", "ended the proce
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """Keep the tests that are chosen and not recorded yet."""
+    """Keep the chosen tests that are not recorded yet."""
     every, rest = (int(word) for word in os.environ[_CHOICE].split("/"))
     done = results(Path(os.environ[_RECORD]))
     chosen = [i for i in items if zlib.crc32(i.nodeid.encode()) % every == rest and i.nodeid not in done]
@@ -46,12 +46,12 @@ def _record(**entry: str) -> None:
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
-    """A test begins."""
+    """Record that a test begins."""
     _record(begins=nodeid)
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """A part of a test has ended."""
+    """Record that a part of a test has ended."""
     if report.when == "call" or report.outcome != "passed":
         outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome
         _record(test=report.nodeid, outcome=outcome)
@@ -67,16 +67,16 @@ def _entries(record: Path) -> Iterator[dict[str, str]]:
 
 
 def results(record: Path) -> dict[str, str]:
-    """The result of each test; a test failed if any part of it did."""
-    found: dict[str, str] = {}
+    """Return the result of each test; a test failed if any part of it failed."""
+    outcomes: dict[str, str] = {}
     for entry in _entries(record):
-        if "test" in entry and found.get(entry["test"]) != "failed":
-            found[entry["test"]] = entry["outcome"]
-    return found
+        if "test" in entry and outcomes.get(entry["test"]) != "failed":
+            outcomes[entry["test"]] = entry["outcome"]
+    return outcomes
 
 
 def _unfinished(record: Path) -> str | None:
-    """The test that began last, if it has not ended."""
+    """Return the test that began last, if it has not ended."""
     begun = [entry["begins"] for entry in _entries(record) if "begins" in entry]
     return begun[-1] if begun and begun[-1] not in results(record) else None
 
@@ -85,7 +85,7 @@ def _environment(venv: Path, runtime: str) -> dict[str, str]:
     vendors = venv / f"vendors-{runtime}"
     vendors.mkdir(exist_ok=True)
     if runtime == "weft":
-        from weft.icd.register import library_path  # the plugin runs where there is no Weft
+        from weft.icd.register import library_path  # the plugin also runs where Weft is not installed
 
         library = library_path()
     else:
@@ -101,8 +101,8 @@ def _environment(venv: Path, runtime: str) -> dict[str, str]:
 
 
 def _run(command: Sequence[str], environment: dict[str, str], record: Path, log: Path, seconds: float) -> int:
-    """Run tests until they have ended, or one takes too long; the status, or -1 in the latter case."""
-    # Names of tests are relative to the folder if the tests are below it.
+    """Run tests until all have ended or one takes too long; return the status, or -1 in the latter case."""
+    # Test names are relative to this folder if the tests are below it.
     folder = record.parent / "run"
     folder.mkdir(exist_ok=True)
     with log.open("a") as output:
@@ -121,7 +121,7 @@ def _run(command: Sequence[str], environment: dict[str, str], record: Path, log:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the tests and print how many passed; 1 if one did not."""
+    """Run the tests and print how many passed; return 1 if one did not."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

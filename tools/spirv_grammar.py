@@ -2,9 +2,10 @@
 
     python -m tools.spirv_grammar /usr/include/spirv/unified1
 
-The folder has `spirv.core.grammar.json` and `extinst.opencl.std.100.grammar.json`; Debian's package `spirv-
-headers` brings them. The tables keep what reading a module for OpenCL takes: numbers, names and kinds of
-operands. Of what only other capabilities allow they keep number and name, so that a refusal can tell it.
+The folder contains `spirv.core.grammar.json` and `extinst.opencl.std.100.grammar.json` (Debian package
+`spirv-headers`). The tables contain what reading a module for OpenCL requires: numbers, names and kinds of
+operands. For what requires unsupported capabilities, they contain only number and name, for the error
+message.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from weft.frontend.spirv.capabilities import CAPABILITIES
 
 TABLES = Path(__file__).parents[1] / "weft" / "frontend" / "spirv" / "grammar_tables.py"
 
-# One letter for each kind of operand that is no enumeration.
+# A letter for each kind of operand that is not an enumeration.
 LETTERS = {
     "IdResultType": "T",
     "IdResult": "R",
@@ -47,7 +48,7 @@ operands says which capabilities it would take, none of which Weft supports. Lin
 
 
 def operands(entries: list[dict[str, Any]], kinds: set[str]) -> str:
-    """The operands of an instruction or an enumerant, in the words of the tables."""
+    """Return the operands of an instruction or an enumerant, as spelled in the tables."""
     words = []
     for entry in entries:
         word = LETTERS.get(entry["kind"], entry["kind"])
@@ -58,7 +59,7 @@ def operands(entries: list[dict[str, Any]], kinds: set[str]) -> str:
 
 
 def line(number: int, name: str, entry: dict[str, Any], parts: str, kinds: set[str]) -> str:
-    """One line of a table."""
+    """Return one line of a table."""
     needed = entry.get("capabilities", [])
     if needed and not any(capability in CAPABILITIES for capability in needed):
         return f"{number} {name} ! {' '.join(needed)}"
@@ -66,20 +67,20 @@ def line(number: int, name: str, entry: dict[str, Any], parts: str, kinds: set[s
 
 
 def enumerants(kind: dict[str, Any], kinds: set[str]) -> list[str]:
-    """The lines of an enumeration; of several names for a number the first one that Weft supports."""
-    found: dict[int, str] = {}
+    """Return the lines of an enumeration; of several names of a number, the first one that Weft supports."""
+    lines: dict[int, str] = {}
     for entry in kind["enumerants"]:
         number = int(str(entry["value"]), 0)
-        # Capabilities imply others; which ones Weft supports is said elsewhere.
-        said = {} if kind["kind"] == "Capability" else entry
-        written = line(number, entry["enumerant"], said, "parameters", kinds)
-        if number not in found or ("!" in found[number] and "!" not in written):
-            found[number] = written
-    return list(found.values())
+        # Capabilities imply others; the supported ones are listed in `capabilities.py`.
+        described = {} if kind["kind"] == "Capability" else entry
+        written = line(number, entry["enumerant"], described, "parameters", kinds)
+        if number not in lines or ("!" in lines[number] and "!" not in written):
+            lines[number] = written
+    return list(lines.values())
 
 
 def tables(folder: Path) -> str:
-    """The text of the generated module."""
+    """Return the text of the generated module."""
     core = json.loads((folder / "spirv.core.grammar.json").read_text())
     std = json.loads((folder / "extinst.opencl.std.100.grammar.json").read_text())
     kinds: set[str] = set()
@@ -110,7 +111,7 @@ def tables(folder: Path) -> str:
 
 
 def _wrapped(lines: list[str]) -> str:
-    """Entries with `;` between them, as many in a line as fit."""
+    """Separate entries by `;`, with as many in a line as fit."""
     rows = textwrap.wrap("; ".join(entry.replace(" ", "\0") for entry in lines), 106)
     return "".join(row.replace("\0", " ").rstrip() + "\n" for row in rows)
 

@@ -6,10 +6,11 @@
     python -m tools.try_wheel WHEEL --source                       and `make demo` from source, compiled there
     python -m tools.try_wheel WHEEL -- venv/bin/weft devices       and any command, in the home folder there
 
-A folder gets what such a machine has: Debian's packages of Python for ARM, unpacked, and the wheels of Weft's
-dependencies for ARM. The kernel has qemu run the programs in it (binfmt_misc), in a namespace of their own,
-so that nothing else on this machine notices; this needs Linux 6.7 or later, `apt-get`, `unshare` and
-`qemu-aarch64-static`. The demo's picture must be that of this machine, byte for byte.
+The root folder contains what such a machine has: Debian's packages of Python for ARM, unpacked, and the
+wheels of Weft's dependencies for ARM. The kernel runs the programs in it with qemu (binfmt_misc), in a
+separate namespace, so that nothing else on this machine is affected. This requires Linux 6.7 or later,
+`apt-get`, `unshare` and `qemu-aarch64-static`. The demo's picture must equal that of this machine, byte for
+byte.
 """
 
 import argparse
@@ -41,7 +42,7 @@ FOLDERS = ("examples", "tests")
 PICTURE = ("--width", "160", "--height", "96", "--output")
 DEMO = "examples/mandelbrot.py"
 
-# What the system of such a processor says of it; qemu shows programs the text of this machine.
+# The text of /proc/cpuinfo on such a processor; qemu shows programs that of this machine.
 CPUINFO = """\
 processor\t: {core}
 BogoMIPS\t: 243.75
@@ -57,7 +58,7 @@ CPU revision\t: 1
 
 @dataclass(frozen=True)
 class Processor:
-    """A processor: qemu's name and options for it, its number, and its features beyond those of all."""
+    """A processor: qemu's name and options for it, its part number, and its additional features."""
 
     model: str
     part: str
@@ -69,7 +70,7 @@ PROCESSORS = {
     "neoverse-v1": Processor("max,sve256=on", "0xd40", "dcpop asimddp sve ssbs"),
 }
 
-# ELF files of 64 bits, little-endian, executable or position-independent, for AArch64.
+# 64-bit little-endian ELF files for AArch64, executable or position-independent.
 _MAGIC = b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xb7\0"
 _MASK = b"\xff" * 7 + b"\0" + b"\xff" * 8 + b"\xfe\xff\xff\xff"
 
@@ -86,7 +87,7 @@ exec chroot "$ROOT" /bin/bash -c 'cd && exec "$@"' bash "$@"
 
 
 def unpack_system(folder: Path, root: Path) -> None:
-    """Fetch Debian's packages for ARM from where this machine has its own, and unpack them."""
+    """Download Debian's packages for ARM from the mirrors of this machine, and unpack them."""
     for name in ("state/lists/partial", "cache/archives/partial"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     (folder / "status").write_text("")
@@ -114,7 +115,7 @@ def unpack_system(folder: Path, root: Path) -> None:
 
 
 def complete_system(root: Path) -> None:
-    """Add what packages do not hold: folders and devices."""
+    """Add folders and devices, which packages do not contain."""
     for name in ("proc", "dev/shm", "tmp", "root"):
         (root / name).mkdir(parents=True, exist_ok=True)
     for name in ("null", "zero", "random", "urandom"):
@@ -127,7 +128,7 @@ def complete_system(root: Path) -> None:
 
 
 def fetch_wheels(folder: Path, *, to_build: bool) -> None:
-    """Fetch the wheels for ARM of all that Weft and the kernel tests need, or what `make setup` installs."""
+    """Download the ARM wheels that Weft and the kernel tests need, or those that `make setup` installs."""
     described = tomllib.loads((ROOT / "pyproject.toml").read_text())
     project = described["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["test"]]
@@ -141,7 +142,7 @@ def fetch_wheels(folder: Path, *, to_build: bool) -> None:
 
 
 def run(root: Path, command: Sequence[str], processor: str = "neoverse-n1") -> None:
-    """Run a command inside, in the home folder, on a processor."""
+    """Run a command inside the system, in the home folder, on a processor."""
 
     def escaped(data: bytes) -> str:
         return "".join(f"\\x{byte:02x}" for byte in data)
@@ -167,7 +168,7 @@ def run(root: Path, command: Sequence[str], processor: str = "neoverse-n1") -> N
 
 
 def prepare(folder: Path, root: Path, wheel: Path, *, to_build: bool) -> None:
-    """Make the system, and an environment in it with the wheel, by the pip of its own Python."""
+    """Create the system, and an environment in it with the wheel, by the pip of its own Python."""
     if not root.is_dir():
         unpack_system(folder / "packages", root)
         complete_system(root)
@@ -186,7 +187,7 @@ def prepare(folder: Path, root: Path, wheel: Path, *, to_build: bool) -> None:
 
 
 def copy_source(folder: Path) -> None:
-    """Copy the files of this source, without what was made of them here."""
+    """Copy the files of this source, without build products."""
     shutil.rmtree(folder, ignore_errors=True)
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
@@ -196,18 +197,18 @@ def copy_source(folder: Path) -> None:
         shutil.copy(ROOT / name, folder / name)
 
 
-def compare_pictures(folder: Path, made: Path) -> None:
-    """The picture that the demo made must be that of this machine."""
+def compare_pictures(folder: Path, picture: Path) -> None:
+    """Require that the demo's picture equals that of this machine."""
     expected = folder / "demo.png"
     if not expected.exists():
         subprocess.run([sys.executable, ROOT / DEMO, *PICTURE, expected], check=True)
-    if expected.read_bytes() != made.read_bytes():
+    if expected.read_bytes() != picture.read_bytes():
         raise SystemExit("the pictures differ")
     print("the pictures are the same", flush=True)
 
 
 def main() -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

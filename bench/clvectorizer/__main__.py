@@ -1,4 +1,5 @@
-"""`python -m bench.clvectorizer`: times rewritten kernels on all platforms, writes docs/clvectorizer.md."""
+"""`python -m bench.clvectorizer`: times rewritten kernels on all platforms, and writes
+docs/clvectorizer.md."""
 
 import argparse
 import json
@@ -24,13 +25,13 @@ from bench.side_by_side import add_page_options
 from weft.errors import WeftError
 
 RECORDS = Path(__file__).with_name("records")
-"""What machines that are not here have measured; always taken."""
+"""Results from other machines, which are always included."""
 RECORD = ROOT / "bench" / "results" / "clvectorizer.json"
 _LONGEST = 300.0  # seconds for all forms of a kernel on a platform
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.clvectorizer",
         description="Rewrites the paper's kernels, times them everywhere and writes docs/clvectorizer.md.",
@@ -52,7 +53,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the study; the exit status is 1 when something that should hold does not."""
+    """Run the study; return 1 if a goal is not met."""
     options = parse_arguments(arguments)
     try:
         if options.bundle:
@@ -86,14 +87,15 @@ made_bundle = cache(make_bundle)
 
 
 def choose_for(found: OnPlatform) -> None:
-    """Note what `--auto` chooses for a device that was measured before or elsewhere, where that was timed."""
+    """Record what `--auto` chooses for a device that was measured earlier or elsewhere, if that form was
+    timed."""
     for subject, (form, _, reason) in choices(found.platform, made_bundle().forms).items():
         if found.seconds(subject, form) is not None:
             found.chosen[subject] = Chosen(form, reason)
 
 
 def measure(options: argparse.Namespace) -> Study:
-    """All forms on all platforms."""
+    """Measure all forms on all platforms."""
     bundle = make_bundle()
     if options.only:
         bundle.forms = {name: forms for name, forms in bundle.forms.items() if name in options.only}
@@ -137,7 +139,7 @@ def _run(
     options: argparse.Namespace,
     progress: Progress,
 ) -> dict[str, Any]:
-    """The record of one kernel; forms that end the process are left out and noted."""
+    """Return the record of one kernel; forms that end the process are skipped and noted."""
     ended: dict[str, Any] = {}
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Writes docs/clvectorizer.md and its charts from what was measured."""
+"""Writes docs/clvectorizer.md and its charts from the measurements."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ TIMES = "\u00d7"
 _PREFACE = Path(__file__).with_name("preface.md")
 _COLOURS = ("#9cc46a", "#2f7d5b", "#4a78b5", "#8b5fa8", "#d97c2b", "#c9a227", "#8a93a3")
 
-# What the paper says, in the order HD6970, X5650, GTX580; None where its text gives no number.
+# The paper's figures for HD6970, X5650 and GTX580; None if its text gives no number.
 _DEVICES = ("HD6970", "X5650", "GTX580")
 _Row = tuple[str | None, str | None, str | None]
 _FIGURES: dict[str, tuple[int, _Row]] = {
@@ -45,11 +45,11 @@ _FIGURE_12: dict[str, _Row] = {
     "SOR": ("1.18", "1.44", "1.16"),
 }
 _FIGURE_13: dict[str, _Row] = {"MM": ("1.93", "0.89", "1.92"), "IC": ("1.65", "1.14", "1.27")}
-_FACTOR = 4  # the paper's
+_FACTOR = 4  # the paper's factor
 
 
 def write(study: Study, docs: Path) -> Path:
-    """Write the page and its charts below `docs`; the path of the page."""
+    """Write the page and its charts below `docs`; return the path of the page."""
     images = docs / "images"
     images.mkdir(parents=True, exist_ok=True)
     for name, text in _charts(study).items():
@@ -60,7 +60,7 @@ def write(study: Study, docs: Path) -> Path:
 
 
 def text_of(study: Study) -> str:
-    """The page."""
+    """Return the page."""
     parts = [
         _PREFACE.read_text(),
         _where(study),
@@ -92,7 +92,7 @@ def _paper(row: _Row | None) -> Sequence[str]:
     return ("-",) * 3 if row is None else tuple(cell or "-" for cell in row)
 
 
-# What it comes to
+# Summary
 
 
 def _where(study: Study) -> str:

@@ -1,6 +1,6 @@
-"""The forms of each kernel, as `weft vectorize` makes them.
+"""The forms of each kernel that `weft vectorize` produces.
 
-A bundle is plain data: what `worker.py` needs to measure the forms where Weft is not installed.
+A bundle is plain data: the input of `worker.py` on machines without Weft.
 """
 
 from collections.abc import Sequence
@@ -19,28 +19,28 @@ AUTO = "auto"
 
 
 def inter(factor: int) -> str:
-    """The name of eV."""
+    """Return the name of eV."""
     return f"eV{factor}"
 
 
 def intra(factor: int) -> str:
-    """The name of iV."""
+    """Return the name of iV."""
     return f"iV{factor}"
 
 
 def both(factor: int) -> str:
-    """The name of both, loops first."""
+    """Return the name of both methods, loops first."""
     return f"iV{factor}+eV{factor}"
 
 
 def both_inter_first(factor: int) -> str:
-    """The name of both, work-items first."""
+    """Return the name of both methods, work-items first."""
     return f"eV{factor}+iV{factor}"
 
 
 @dataclass(frozen=True)
 class Form:
-    """A program; `inter` work-items are one."""
+    """A program in which `inter` work-items are merged into one."""
 
     source: str
     inter: int = 1
@@ -48,18 +48,18 @@ class Form:
 
 @dataclass
 class Bundle:
-    """The forms by kernel and name, and why others are not there."""
+    """The forms by kernel and name, and the reasons for those that were refused."""
 
     forms: dict[str, dict[str, Form]] = field(default_factory=dict)
     refused: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """Return the bundle in a form for JSON."""
         return asdict(self)
 
 
 def make_bundle() -> Bundle:
-    """All forms of all kernels."""
+    """Create all forms of all kernels."""
     bundle = Bundle()
     for subject in (*APPLICATIONS, *PATTERNS):
         _add(bundle, subject, _requests(subject in PATTERNS))
@@ -69,18 +69,18 @@ def make_bundle() -> Bundle:
 
 
 def request(inter: int = 0, intra: int = 0, order: Sequence[str] = (INTRA, INTER)) -> Request:
-    """The sizes of the study are multiples of all factors, and sums may be reassociated."""
+    """Return a request; the sizes of the study are multiples of all factors, and sums may be reassociated."""
     first, second = order
     return Request(inter, intra, exact=True, fast_math=True, order=(first, second))
 
 
 def _requests(patterns: bool) -> dict[str, Request]:
-    found = {inter(factor): request(factor) for factor in FACTORS}
+    requests = {inter(factor): request(factor) for factor in FACTORS}
     if not patterns:
-        found |= {intra(factor): request(0, factor) for factor in FACTORS}
-        found |= {both(factor): request(factor, factor) for factor in FACTORS}
-        found |= {both_inter_first(factor): request(factor, factor, (INTER, INTRA)) for factor in FACTORS}
-    return found
+        requests |= {intra(factor): request(0, factor) for factor in FACTORS}
+        requests |= {both(factor): request(factor, factor) for factor in FACTORS}
+        requests |= {both_inter_first(factor): request(factor, factor, (INTER, INTRA)) for factor in FACTORS}
+    return requests
 
 
 def _add(bundle: Bundle, subject: Subject, requests: dict[str, Request]) -> None:
@@ -94,17 +94,17 @@ def _add(bundle: Bundle, subject: Subject, requests: dict[str, Request]) -> None
 
 
 def form_of(text: str, subject: Subject, wanted: Request) -> Form:
-    """One form; raises Refused."""
-    made: Rewritten = vectorize(text, parse_options(""), subject.file.name, wanted)
-    return Form(made.text, wanted.inter or 1)
+    """Create one form; raise Refused."""
+    rewritten: Rewritten = vectorize(text, parse_options(""), subject.file.name, wanted)
+    return Form(rewritten.text, wanted.inter or 1)
 
 
 def choices(platform: str, forms: dict[str, dict[str, Form]]) -> dict[str, tuple[str, Form, str]]:
-    """What `weft vectorize --auto` chooses for a platform: by application the form's name, itself, and why.
+    """Return what `weft vectorize --auto` chooses for a platform, by application: name, form and reason.
 
     The name is that of a form with the same source, or `auto` if there is none.
     """
-    found = {}
+    chosen_by_subject = {}
     for subject in APPLICATIONS:
         if subject.name in forms:
             text = subject.file.read_text()
@@ -115,5 +115,5 @@ def choices(platform: str, forms: dict[str, dict[str, Form]]) -> dict[str, tuple
             form = Form(made.rewritten.text, one.candidate.inter or 1)
             name = next((n for n, f in forms[subject.name].items() if f == form), AUTO)
             reason = next(iter(made.lines())).removeprefix(f"{subject.name}: ")
-            found[subject.name] = (name, form, reason)
-    return found
+            chosen_by_subject[subject.name] = (name, form, reason)
+    return chosen_by_subject

@@ -1,4 +1,4 @@
-"""What was measured, as plain data, and what it comes to: gains, choices, what should hold."""
+"""The measurements as plain data, and their summary: gains, choices, goals."""
 
 import json
 import math
@@ -12,16 +12,16 @@ from bench.clvectorizer.subjects import APPLICATIONS
 from weft.errors import WeftError
 
 SLACK = 1.03
-"""Times that differ by less are taken for the same."""
+"""Times that differ by less are considered equal."""
 
 
 class BadStudy(WeftError):
-    """A file that holds no record of the study."""
+    """A file does not contain a record of the study."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The best seconds of one form and what its work-items load and store, or what went wrong."""
+    """The best seconds of one form and the bytes that its work-items load and store, or the error."""
 
     seconds: float | None = None
     bytes: int = 0
@@ -31,7 +31,8 @@ class Measured:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What `--auto` took: the name of the form (its own if no other has the same source) and its reason."""
+    """The choice of `--auto`: the name of the form (its own if no other has the same source) and its
+    reason."""
 
     form: str
     reason: str
@@ -52,39 +53,40 @@ class OnPlatform:
     chosen: dict[str, Chosen] = field(default_factory=dict)
 
     def seconds(self, subject: str, form: str) -> float | None:
-        """The time of a form."""
-        found = self.results.get(subject, {}).get(form)
-        return None if found is None else found.seconds
+        """Return the time of a form."""
+        measured = self.results.get(subject, {}).get(form)
+        return None if measured is None else measured.seconds
 
     def gain(self, subject: str, form: str) -> float | None:
-        """How many times as fast as the naive kernel a form is."""
+        """Return the speed-up of a form over the naive kernel."""
         naive, seconds = self.seconds(subject, NAIVE), self.seconds(subject, form)
         return naive / seconds if naive and seconds else None
 
     def bandwidth(self, subject: str, form: str) -> float | None:
-        """Bytes per second that the work-items load and store."""
-        found = self.results.get(subject, {}).get(form)
-        return found.bytes / found.seconds if found is not None and found.seconds else None
+        """Return the bytes per second that the work-items load and store."""
+        measured = self.results.get(subject, {}).get(form)
+        return measured.bytes / measured.seconds if measured is not None and measured.seconds else None
 
     def best(self, subject: str) -> tuple[str, float] | None:
-        """The fastest rewritten form, and its gain."""
+        """Return the fastest rewritten form, and its gain."""
         gains = {f: g for f in self.results.get(subject, {}) if f != NAIVE and (g := self.gain(subject, f))}
         name = max(gains, key=lambda f: gains[f], default=None)
         return None if name is None else (name, gains[name])
 
     def over_naive(self, subject: str) -> float | None:
-        """The time of what `--auto` chose as a share of the naive kernel's."""
+        """Return the time of the choice of `--auto`, relative to the naive kernel."""
         chosen = self.chosen.get(subject)
         gain = None if chosen is None else self.gain(subject, chosen.form)
         return 1 / gain if gain else None
 
     def over_best(self, subject: str) -> float | None:
-        """The time of what `--auto` chose as a share of the fastest form's, the naive kernel's included."""
+        """Return the time of the choice of `--auto`, relative to the fastest form including the naive
+        kernel."""
         over, best = self.over_naive(subject), self.best(subject)
         return None if over is None or best is None else over * max(best[1], 1.0)
 
     def wrong(self) -> list[tuple[str, str, str]]:
-        """Kernel, form and error of everything that failed."""
+        """Return kernel, form and error of all failures."""
         return [
             (subject, form, found.error)
             for subject, forms in self.results.items()
@@ -93,11 +95,12 @@ class OnPlatform:
         ]
 
     def count(self) -> int:
-        """How many forms ran."""
+        """Return the number of forms that ran."""
         return sum(len(forms) for forms in self.results.values())
 
     def warnings(self) -> list[tuple[str, str, str]]:
-        """Kernel, form and log of rewritten forms that built with warnings which the naive kernel has not."""
+        """Return kernel, form and log of rewritten forms whose build had warnings that the naive kernel's had
+        not."""
         return [
             (subject, form, found.log)
             for subject, forms in self.results.items()
@@ -108,13 +111,13 @@ class OnPlatform:
 
 @dataclass
 class Study:
-    """All platforms by name, and the forms that could not be made, by kernel."""
+    """All platforms by name, and the refused forms by kernel."""
 
     platforms: dict[str, OnPlatform] = field(default_factory=dict)
     refused: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def verdicts(self) -> list[tuple[str, str, bool]]:
-        """What should hold, what was found, and whether it does."""
+        """Return the goals, the findings, and whether they are met."""
         found = []
         for name, platform in self.platforms.items():
             wrong, total = platform.wrong(), platform.count()
@@ -142,18 +145,18 @@ class Study:
         return found
 
     def merge(self, name: str, found: OnPlatform) -> None:
-        """Take the results of another machine."""
+        """Add the results of another machine."""
         self.platforms[name] = found
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The geometric mean of those that are there."""
+    """Return the geometric mean of the available values."""
     logs = [math.log(v) for v in values if v]
     return math.exp(sum(logs) / len(logs)) if logs else None
 
 
 def on_platform(fields: Mapping[str, Any], machine: str = "") -> OnPlatform:
-    """What a worker recorded."""
+    """Read the record of a worker."""
     try:
         results = {
             subject: {form: Measured(**found) for form, found in forms.items()}
@@ -176,7 +179,7 @@ def on_platform(fields: Mapping[str, Any], machine: str = "") -> OnPlatform:
 
 
 def load(path: Path) -> Study:
-    """The study that a file holds; raises BadStudy if it holds none."""
+    """Read a study from a file; raise BadStudy if it does not contain one."""
     try:
         fields = json.loads(path.read_text())
         platforms = {name: on_platform(found) for name, found in fields["platforms"].items()}

@@ -1,7 +1,7 @@
-"""The kernels of the study: the paper's four applications, its memory access patterns, and two walks.
+"""The kernels of the study: the paper's four applications, its memory access patterns, and two traversals.
 
-Needs numpy alone, so that a machine without Weft can run it (see `worker.py`). `scale` multiplies the length
-of a side: a GPU needs more work than a core.
+This module imports only numpy, so that a machine without Weft can use it (see `worker.py`). `scale`
+multiplies the side length: a GPU needs more work than a core.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,29 +23,29 @@ _RATE, _VOLATILITY, _OMEGA = 0.02, 0.3, 1.5
 
 @dataclass(frozen=True)
 class Launch:
-    """The arguments of a kernel in their order, what it must write, its range and its traffic."""
+    """The arguments of a kernel in order, its expected result, its range and its traffic."""
 
     arguments: Values
     expected: Mapping[str, np.ndarray]
     global_size: tuple[int, ...]
     loaded: int
-    """Bytes that all work-items load and store together, as the source says it."""
+    """Bytes that all work-items load and store, by the source."""
     tolerance: float = 1e-4
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A kernel; `name` is also that of its file and of its function."""
+    """A kernel; `name` is also the name of its file and its function."""
 
     name: str
     short: str
     make: Callable[[np.random.Generator, int], Launch] = field(repr=False)
     pattern: str = ""
-    """The access pattern of a kernel: within a work-item, and between adjacent ones."""
+    """The access pattern of a kernel: within a work-item, and between adjacent work-items."""
 
     @property
     def file(self) -> Path:
-        """Where the source is."""
+        """The path of the source."""
         return FOLDER / f"{self.name}.cl"
 
 
@@ -75,7 +75,7 @@ def _blocks(image: np.ndarray, n: int, m: int, weights: np.ndarray) -> np.ndarra
 
 
 def _normal(d: np.ndarray) -> np.ndarray:
-    """The polynomial that the kernel has, in double precision."""
+    """Return the polynomial of the kernel in double precision."""
     k = 1 / (1 + 0.2316419 * np.abs(d))
     series = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))))
     tail = 0.39894228 * np.exp(-0.5 * d * d) * series
@@ -107,7 +107,7 @@ def _red_black_sor(random: np.random.Generator, scale: int) -> Launch:
     expected = mine.copy()
     inner = slice(1, n + 1)
     for side in (-1, 1):
-        # Rows whose neighbour along x lies at this side; the colour is 0.
+        # Rows whose neighbour along x is on this side; the colour is 0.
         rows = slice(2, n + 1, 2) if side == -1 else slice(1, n + 1, 2)
         up = slice(rows.start - 1, n, 2)
         down = slice(rows.start + 1, n + 2, 2)

@@ -1,10 +1,10 @@
-"""Measures the forms of kernels on one OpenCL device; needs pyopencl and numpy, and no Weft.
+"""Measures the forms of kernels on one OpenCL device; requires only pyopencl and numpy.
 
     python -m bench.clvectorizer.worker BUNDLE --record FILE [--platform NAME] [--scale 4]
 
-measures all kernels of a bundle on a machine of its own, for `python -m bench.clvectorizer --merge FILE`.
-The study itself starts a process for each platform and kernel, since a driver may end it: then the progress
-goes as lines of JSON to the descriptor `--tell`.
+measures all kernels of a bundle on another machine, for `python -m bench.clvectorizer --merge FILE`. The
+study itself starts a process for each platform and kernel, because a driver may end it; the progress is then
+written as lines of JSON to the descriptor `--tell`.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import pyopencl as cl
 
 from bench.clvectorizer.subjects import SUBJECTS, Launch
 
-_LONGEST_SETTLING = 1.5  # seconds until a platform's best code must be there
+_LONGEST_SETTLING = 1.5  # seconds within which a platform must reach its best code
 Tell = Callable[[dict[str, Any]], None]
 
 
@@ -38,7 +38,7 @@ class Device:
         self.is_cpu = bool(self.device.type & cl.device_type.CPU)
 
     def identity(self) -> dict[str, Any]:
-        """What the device says of itself."""
+        """Return the names and the version that the device reports."""
         return {
             "platform": self.device.platform.name.strip(),
             "device": self.device.name.strip(),
@@ -47,7 +47,7 @@ class Device:
         }
 
     def clock(self) -> float:
-        """The time of the processors for a CPU, of the wall for others."""
+        """Return the processor time for a CPU, the wall time for other devices."""
         return time.process_time() if self.is_cpu else time.perf_counter()
 
 
@@ -74,7 +74,7 @@ class Prepared:
         self.best = float("inf")
 
     def run(self, count: int) -> float:
-        """The seconds of one of `count` runs."""
+        """Return the mean seconds of `count` runs."""
         queue, clock = self.device.queue, self.device.clock
         started = clock()
         for _ in range(count):
@@ -94,7 +94,7 @@ class Prepared:
             )
 
     def settle(self, seconds: float) -> None:
-        """Find how many runs fill a sample, and run until that gets no faster."""
+        """Determine how many runs fill a sample, and run until the time does not improve."""
         deadline = time.perf_counter() + _LONGEST_SETTLING
         slow = 0
         while slow < 3 and time.perf_counter() < deadline:
@@ -104,7 +104,7 @@ class Prepared:
             self.count = max(1, min(4096, round(seconds / self.best)))
 
     def sample(self) -> None:
-        """Time once more; the best counts."""
+        """Take one more sample; the best counts."""
         self.best = min(self.best, self.run(self.count))
 
 
@@ -117,35 +117,35 @@ def measure(
     scale: int,
     tell: Tell,
 ) -> dict[str, dict[str, Any]]:
-    """Seconds of each form, or what went wrong; all forms are timed turn by turn."""
+    """Return the seconds of each form, or its error; all forms are timed in turn."""
     launch = SUBJECTS[subject].make(np.random.default_rng(1), scale)
     ready: dict[str, Prepared] = {}
-    found: dict[str, dict[str, Any]] = {}
+    results: dict[str, dict[str, Any]] = {}
     for name, form in forms.items():
         tell({"begin": name})
         try:
-            made = Prepared(device, subject, form, launch)
-            made.check(launch)
-            made.settle(seconds)
-        except Exception as error:  # whatever a platform raises is its result
-            found[name] = {"error": f"{type(error).__name__}: {str(error).strip()[:2000]}"}
+            prepared = Prepared(device, subject, form, launch)
+            prepared.check(launch)
+            prepared.settle(seconds)
+        except Exception as error:  # any error of a platform is its result
+            results[name] = {"error": f"{type(error).__name__}: {str(error).strip()[:2000]}"}
         else:
-            ready[name] = made
+            ready[name] = prepared
         tell({"step": name})
     tell({"begin": ""})
     for turn in range(rounds):
-        for made in list(ready.values())[:: 1 if turn % 2 else -1]:
-            made.sample()
-    # What a driver says of the naive kernel, too, is nothing about its other forms.
+        for prepared in list(ready.values())[:: 1 if turn % 2 else -1]:
+            prepared.sample()
+    # Warnings that the naive kernel also has do not concern its other forms.
     usual = ready["naive"].log if "naive" in ready else ""
-    for name, made in ready.items():
-        log = "" if made.log == usual else made.log
-        found[name] = {"seconds": made.best, "bytes": launch.loaded, "log": log}
-    return found
+    for name, prepared in ready.items():
+        log = "" if prepared.log == usual else prepared.log
+        results[name] = {"seconds": prepared.best, "bytes": launch.loaded, "log": log}
+    return results
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure; the exit status is 1 when there is no such platform."""
+    """Measure; return 1 if the platform does not exist."""
     parser = argparse.ArgumentParser(prog="python -m bench.clvectorizer.worker", description=__doc__)
     add = parser.add_argument
     add("bundle", help="forms of the kernels, as `python -m bench.clvectorizer --bundle FILE` writes them")

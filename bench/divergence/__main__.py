@@ -1,4 +1,4 @@
-"""`python -m bench.divergence`: times ten kernels with every strategy, writes docs/divergence.md."""
+"""`python -m bench.divergence`: times ten kernels with every strategy, and writes docs/divergence.md."""
 
 import argparse
 import sys
@@ -21,7 +21,7 @@ RECORD = ROOT / "bench" / "results" / "divergence.json"
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.divergence",
         description="Compares the strategies for divergent loops, and writes docs/divergence.md.",
@@ -49,7 +49,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the study; the exit status is 1 when a strategy failed or something that should hold does not."""
+    """Run the study; return 1 if a strategy failed or a goal is not met."""
     options = parse_arguments(arguments)
     try:
         study = findings.load(options.earlier) if options.earlier else measure(options)
@@ -68,13 +68,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def measure(options: argparse.Namespace) -> Study:
-    """Times, then counts what can be counted."""
+    """Measure times, then counts."""
     strategies = options.strategies.split(",")
     subjects = [s for s in SUBJECTS if not options.only or s.name in options.only]
     study = Study(processor_name(), {}, {subject.name: Finding() for subject in subjects})
     with tempfile.TemporaryDirectory(prefix="weft-divergence-") as scratch:
         folder = Path(scratch)
-        # Where buffers lie in memory is a matter of luck, which every process has anew.
+        # The placement of buffers in memory is random, so several processes are measured.
         for _ in range(options.rounds):
             timing = Timing(strategy_settings(strategies), folder, options.repeats, options.seconds)
             try:
@@ -95,7 +95,7 @@ def measure(options: argparse.Namespace) -> Study:
 
 
 def time_all(timing: Timing, study: Study, subjects: Sequence[Subject]) -> None:
-    """Times every kernel with every strategy and on every peer."""
+    """Time every kernel with every strategy and on every peer."""
     progress = Progress(len(subjects), timing.steps() * len(subjects))
     for subject in subjects:
         progress.begin(subject.name)
@@ -107,7 +107,7 @@ def time_all(timing: Timing, study: Study, subjects: Sequence[Subject]) -> None:
 
 
 def rate_all(study: Study, strategies: Sequence[str], subjects: Sequence[Subject], folder: Path) -> None:
-    """Counts the iterations of every kernel's divergent loops with every strategy."""
+    """Count the iterations of every kernel's divergent loops with every strategy."""
     progress = Progress(len(strategies), len(strategies) * len(subjects))
     for strategy in strategies:
         progress.begin(f"iterations, {strategy}")
@@ -118,7 +118,7 @@ def rate_all(study: Study, strategies: Sequence[str], subjects: Sequence[Subject
 
 
 def count_all(study: Study, strategies: Sequence[str], subjects: Sequence[Subject], folder: Path) -> None:
-    """Counts every kernel with every strategy."""
+    """Count the instructions of every kernel with every strategy."""
     progress = Progress(len(strategies), len(strategies) * len(subjects))
     for strategy in strategies:
         progress.begin(f"instructions, {strategy}")

@@ -22,7 +22,7 @@ _GAP = 8
 
 @dataclass(frozen=True)
 class BarChart:
-    """Bars for each kernel and strategy: ratios, of which 1 is what they are compared with."""
+    """Bars for each kernel and strategy: ratios to a baseline of 1."""
 
     title: str
     values: Mapping[str, Mapping[str, float | None]]
@@ -33,7 +33,7 @@ class BarChart:
     colours: Mapping[str, str] = field(default_factory=lambda: COLOURS)
 
     def svg(self) -> str:
-        """The chart."""
+        """Return the chart."""
         step = _BAR * len(self.strategies) + _GAP
         height = _TOP + step * len(self.values) + 6
         parts = [*_head(self.title, height), *_key(self.strategies, self.colours)]
@@ -64,7 +64,7 @@ class BarChart:
         ]
 
     def _x(self, ratio: float) -> float:
-        """Where a ratio lies; what is off the scale lies at its end."""
+        """Return the position of a ratio, clamped to the scale."""
         inside = min(max(ratio, self.least), self.most)
         share = math.log(inside / self.least) / math.log(self.most / self.least)
         return round(_LEFT + share * (_WIDTH - _LEFT - _RIGHT), 1)
@@ -72,7 +72,7 @@ class BarChart:
 
 @dataclass(frozen=True)
 class ShareChart:
-    """A bar for each kernel, cut into shares that make up the whole."""
+    """A bar for each kernel, divided into shares of the whole."""
 
     title: str
     values: Mapping[str, Mapping[str, float]]
@@ -80,7 +80,7 @@ class ShareChart:
     kinds: Sequence[str]
 
     def svg(self) -> str:
-        """The chart."""
+        """Return the chart."""
         step = 2 * _BAR + _GAP
         height = _TOP + step * len(self.values) + 6
         parts = [*_head(self.title, height), *_key(self.kinds, COLOURS)]
@@ -110,7 +110,7 @@ def _head(title: str, height: float) -> list[str]:
 
 
 def _key(names: Sequence[str], colours: Mapping[str, str]) -> list[str]:
-    """The names beside their colours, at the right of the title's line."""
+    """Return the names with their colours, at the right end of the title's line."""
     parts = []
     x = float(_WIDTH - _RIGHT)
     for name in reversed(names):

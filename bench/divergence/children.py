@@ -1,4 +1,4 @@
-"""Python processes that measure under settings of their own: arguments go in, lines of JSON come out."""
+"""Python processes that measure under settings of their own: arguments in, lines of JSON out."""
 
 import json
 import os
@@ -9,11 +9,11 @@ from typing import Any
 
 
 class ChildFailed(Exception):
-    """A process that was to measure ended with an error."""
+    """A measuring process ended with an error."""
 
 
 def lines_of(module: str, settings: Mapping[str, str], *arguments: str) -> Iterator[dict[str, Any]]:
-    """What a module prints when it is run as a program with these settings."""
+    """Yield what a module prints when it is run as a program with these settings."""
     command = [sys.executable, "-m", module, *arguments]
     environment = os.environ | settings
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:

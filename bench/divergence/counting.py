@@ -1,10 +1,10 @@
-"""Counts instructions and first-level cache misses of kernels with valgrind, the same at every run.
+"""Counts instructions and first-level cache misses of kernels with valgrind, which is deterministic.
 
-Run as a program it counts under the settings of its environment, a kernel at a time:
+As a program it counts kernels one at a time, under the settings of its environment:
 
     python -m bench.divergence.counting FOLDER NAME...
 
-and writes a line of JSON for each. The study starts it once for each strategy for divergent loops.
+and writes a line of JSON for each. The study starts it once per strategy for divergent loops.
 """
 
 import json
@@ -19,12 +19,12 @@ from bench.divergence.children import lines_of
 from bench.divergence.native import compile_runner, write_case
 from bench.divergence.subjects import by_name
 
-# Valgrind knows AVX2 and nothing after it.
+# Valgrind supports AVX2 but nothing newer.
 LEVEL = "x86-64-v3"
-# Size, ways and line of the first-level data cache that is simulated, whatever the host has.
+# Size, ways and line of the simulated first-level data cache, independent of the host.
 CACHE = "32768,8,64"
-# Under valgrind a kernel runs twice and the second run counts: the caches are warm then. Which strategy is
-# the quickest cannot be learned there, so that is done before, by so many runs without.
+# Under valgrind a kernel runs twice and the second run counts, with warm caches. Times under valgrind cannot
+# determine the fastest strategy, so TRIES runs without valgrind precede.
 ROUNDS = 2
 TRIES = 20
 _COLLECTED = re.compile(r"^==\d+== Collected : ([\d ]+)$", re.MULTILINE)
@@ -37,7 +37,7 @@ class NotCounted(Exception):
 
 @dataclass(frozen=True)
 class Counts:
-    """What the second run of a kernel did."""
+    """The counts of the second run of a kernel."""
 
     instructions: int
     reads: int
@@ -52,7 +52,7 @@ class Counts:
 
 
 def available() -> bool:
-    """Whether valgrind is installed."""
+    """Return whether valgrind is installed."""
     return shutil.which("valgrind") is not None
 
 
@@ -72,7 +72,7 @@ def count(runner: Path, folder: Path, name: str) -> Counts:
 def count_strategy(
     strategy: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]
 ) -> dict[str, Counts]:
-    """Counts kernels whose divergent loops use a strategy; `step` is told the name of each that is done."""
+    """Count kernels with a strategy for divergent loops; `step` gets the name of each kernel that is done."""
     settings = {"WEFT_DIVERGENT": strategy, "WEFT_CPU": LEVEL, "WEFT_CACHE": "0", "WEFT_TIERS": "0"}
     counts = {}
     for entry in lines_of("bench.divergence.counting", settings, str(scratch / f"counts-{strategy}"), *names):
@@ -83,7 +83,7 @@ def count_strategy(
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Counts the kernels that are named."""
+    """Count the given kernels."""
     folder, *names = arguments
     runner = compile_runner(Path(folder))
     for name in names:

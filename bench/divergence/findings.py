@@ -1,4 +1,4 @@
-"""What was measured, as plain data, and what it comes to: ratios, signs, goals."""
+"""The measurements as plain data, and their summary: ratios, signs, goals."""
 
 import json
 import statistics
@@ -14,56 +14,56 @@ from bench.side_by_side import Times
 from weft.errors import WeftError
 
 PEERS = {"intel": 0.75, "pocl": 0.60}
-"""The peers, and the mean that the ten kernels should reach at most."""
+"""The peers, and the largest mean that the ten kernels should have."""
 SLACK = 1.03
-"""`auto` may take so much longer than the best fixed strategy."""
+"""How much longer than the best fixed strategy `auto` may take."""
 UNDER_MASKS = ("masked",)
-"""Strategies that load under masks all the time, which valgrind's simulation of caches does not see."""
+"""Strategies that always load under masks, which valgrind's cache simulation does not see."""
 NOISE = 0.01
-"""Times of the same code differ by so much."""
+"""How much times of the same code differ."""
 FASTER = 1.5
 FASTER_KERNELS = 6
 _CHANGE = 0.03
-# Fewer misses than this in a thousand accesses are those of a first touch.
+# Fewer misses per thousand accesses are compulsory misses.
 _FEW_MISSES = 1e-3
 
 
 class BadStudy(WeftError):
-    """A file that holds no record of the study."""
+    """A file does not contain a record of the study."""
 
 
 @dataclass
 class Finding:
-    """One kernel: times, counts by strategy, and how its divergent loops ran by strategy."""
+    """One kernel: times, counts by strategy, and rates of its divergent loops by strategy."""
 
     times: Times = field(default_factory=Times)
     counts: dict[str, Counts] = field(default_factory=dict)
     rates: dict[str, Rates] = field(default_factory=dict)
 
     def speedup(self, strategy: str) -> float | None:
-        """How many times as fast as `serial`."""
+        """Return the speed-up over `serial`."""
         return _share(self.times.seconds.get(BASELINE), self.times.seconds.get(strategy))
 
     def over_best(self) -> float | None:
-        """The time of `auto` as a share of the best fixed strategy's."""
+        """Return the time of `auto`, relative to the best fixed strategy."""
         best = min((t for strategy, t in self.times.seconds.items() if strategy in FIXED), default=None)
         return _share(self.times.seconds.get(AUTO), best)
 
     def best_strategy(self) -> str | None:
-        """The quickest fixed strategy."""
+        """Return the fastest fixed strategy."""
         found = {strategy: t for strategy, t in self.times.seconds.items() if strategy in FIXED}
         return min(found, key=lambda strategy: found[strategy]) if found else None
 
     def over_peer(self, peer: str) -> float | None:
-        """The time of `auto` as a share of a peer's."""
+        """Return the time of `auto`, relative to a peer."""
         return _share(self.times.seconds.get(AUTO), self.times.seconds.get(peer))
 
     def instructions(self, strategy: str) -> float | None:
-        """Instructions as a share of those of `serial`."""
+        """Return the instructions, relative to `serial`."""
         return _share(self._count(strategy, "instructions"), self._count(BASELINE, "instructions"))
 
     def misses(self, strategy: str) -> float | None:
-        """Cache misses as a share of those of `serial`; None if there are few, or not all are seen."""
+        """Return the cache misses, relative to `serial`; None if there are few, or not all are simulated."""
         base = self.counts.get(BASELINE)
         if strategy in UNDER_MASKS or base is None or base.misses < _FEW_MISSES * (base.reads + base.writes):
             return None
@@ -76,7 +76,7 @@ class Finding:
 
 @dataclass
 class Study:
-    """All kernels by name, and where they were measured."""
+    """All kernels by name, and the machine on which they were measured."""
 
     machine: str
     versions: dict[str, str]
@@ -84,21 +84,21 @@ class Study:
 
     @property
     def subjects(self) -> list[Subject]:
-        """What was studied, in the order of the thesis."""
+        """The kernels of the study, in the order of the thesis."""
         return [subject for subject in SUBJECTS if subject.name in self.findings]
 
     def take_counts(self, other: "Study") -> None:
-        """Take what was counted for the same kernels in another study; the times stay."""
+        """Take over the counts of the same kernels from another study; times are kept."""
         for name, finding in self.findings.items():
             if name in other.findings:
                 finding.counts, finding.rates = other.findings[name].counts, other.findings[name].rates
 
     def mean_over(self, peer: str) -> float | None:
-        """The geometric mean of the times of `auto` as shares of a peer's."""
+        """Return the geometric mean of the times of `auto`, relative to a peer."""
         return _mean(f.over_peer(peer) for f in self.findings.values())
 
     def verdicts(self) -> list[tuple[str, str, bool]]:
-        """What should hold, what was measured, and whether it holds."""
+        """Return the goals, the measurements, and whether the goals are met."""
         found = list(self.findings.items())
         worst = [(ratio, name) for name, f in found if (ratio := f.over_best()) is not None]
         least = [(ratio, name) for name, f in found if (ratio := f.speedup(AUTO)) is not None]
@@ -125,19 +125,19 @@ class Study:
         return verdicts
 
     def document(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """Return the study in a form for JSON."""
         return asdict(self)
 
 
 def sign(ratio: float | None) -> str:
-    """The thesis' sign of a ratio in which less is better."""
+    """Return the thesis' sign for a ratio; less is better."""
     if ratio is None:
         return "0"
     return "+" if ratio < 1 - _CHANGE else "-" if ratio > 1 + _CHANGE else "0"
 
 
 def load(path: Path) -> Study:
-    """The study that a file holds; raises BadStudy if it holds none."""
+    """Read a study from a file; raise BadStudy if it does not contain one."""
     try:
         fields = json.loads(path.read_text())
         findings = {name: _finding(entry) for name, entry in fields["findings"].items()}
@@ -153,7 +153,7 @@ def save(study: Study, path: Path) -> None:
 
 
 def strategies_of(findings: Iterable[Finding]) -> Sequence[str]:
-    """The strategies that were measured, in their order."""
+    """Return the measured strategies, in order."""
     found = {strategy for finding in findings for strategy in (*finding.times.seconds, *finding.counts)}
     return [strategy for strategy in STRATEGIES if strategy in found]
 

@@ -1,7 +1,7 @@
 """A benchmark as a program without Python: its kernels as libraries, its buffers and launches in a file.
 
-`native.c` runs it. Valgrind can count what such a program does, again and again with the same result; kernels
-are compiled for a level of the processor that valgrind knows (WEFT_CPU).
+`native.c` runs it. Valgrind can count the events of such a program reproducibly; kernels are compiled for a
+level of the processor that valgrind supports (WEFT_CPU).
 """
 
 import struct
@@ -33,7 +33,7 @@ class RunFailed(Exception):
 
 
 def compile_runner(folder: Path) -> Path:
-    """The program that runs plans."""
+    """Compile the program that runs plans."""
     path = folder / "native"
     compile_c([SOURCE], path, shared=False, arguments=["-ldl"])
     return path
@@ -41,7 +41,7 @@ def compile_runner(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Library:
-    """A kernel compiled for a form of launch, and what the records of its loops are about."""
+    """A kernel compiled for a launch form, and the loops that its records describe."""
 
     path: Path
     kernel: str
@@ -58,18 +58,18 @@ class NativeCase:
 
     @property
     def plan(self) -> Path:
-        """What is run."""
+        """The file with buffers and launches."""
         return self.folder / "plan"
 
     @property
     def records(self) -> Path:
-        """Where the records of loops are kept from one run to the next."""
+        """The file that keeps the records of loops from one run to the next."""
         return self.folder / "records"
 
     def run(self, runner: Path, rounds: int = 1, under: Sequence[str] = ()) -> str:
-        """Run the launches so many times and check the buffers; give what came on standard error.
+        """Run the launches `rounds` times and check the buffers; return the output on standard error.
 
-        `under` is a command that runs the program. Raises RunFailed, or AssertionError for a wrong result.
+        `under` is a command that runs the program. Raise RunFailed, or AssertionError for a wrong result.
         """
         result = self.folder / "result"
         libraries = [library.path for library in self.libraries]
@@ -82,18 +82,18 @@ class NativeCase:
         return done.stderr
 
     def profiles(self) -> list[KernelProfile]:
-        """What the loops of each library did in the runs so far."""
+        """Return the profiles of the loops of each library in the runs so far."""
         content = self.records.read_bytes()
-        found = []
+        result = []
         start = 0
         for library in self.libraries:
             end = start + len(library.loops) * LOOP_RECORD_SIZE
-            found.append(read(library.kernel, content[start:end], library.loops))
+            result.append(read(library.kernel, content[start:end], library.loops))
             start = end
-        return found
+        return result
 
     def check(self, result: Path) -> None:
-        """Raise AssertionError if the buffers that a run left are not what the benchmark expects."""
+        """Raise AssertionError if the buffers after a run are not as the benchmark expects."""
         content = result.read_bytes()
         start = 0
         for name, array in self.case.buffers.items():
@@ -106,7 +106,7 @@ class NativeCase:
 
 @dataclass(frozen=True)
 class _Code:
-    """What a launch calls, and how many work-items a call runs."""
+    """The library and function of a launch, and the number of work-items per call."""
 
     library: int
     size: LocalSize
@@ -136,7 +136,7 @@ def write_case(case: Case, folder: Path) -> NativeCase:
 
 
 class _Libraries:
-    """The libraries of a program's kernels, one for each form that a launch asks for."""
+    """The libraries of a program's kernels, one for each launch form."""
 
     def __init__(self, program: Program, folder: Path) -> None:
         self.program = program
@@ -145,7 +145,7 @@ class _Libraries:
         self._known: dict[tuple[str, LocalSize, LocalSize | None], _Code] = {}
 
     def code(self, launch: Launch) -> _Code:
-        """The code for a launch as the runtime would choose it with one thread."""
+        """Return the code for a launch that the runtime would choose with one thread."""
         kernel = self.program.kernels[launch.kernel]
         global_size = _three(launch.global_size)
         local_size = None if launch.local_size is None else _three(launch.local_size)
@@ -155,10 +155,10 @@ class _Libraries:
         return self._known[key]
 
     def _compile(self, kernel: Kernel, global_size: LocalSize, local_size: LocalSize | None) -> _Code:
-        told = local_size if kernel.traits.asks_for_group else None
+        form_size = local_size if kernel.traits.asks_for_group else None
         launch = NDRange(global_size, local_size)
         for tile in choose_tiles(kernel.traits, kernel.options, launch, threads=1).tiles[:1]:
-            form = LaunchForm(told, tile=tile.extents, if_serial=tile.if_serial)
+            form = LaunchForm(form_size, tile=tile.extents, if_serial=tile.if_serial)
             made, extents = compile_function(kernel.code, kernel.options, form)
             assert extents is not None
             size = tile_size(extents, global_size, threads=1, item_bytes=made.item_bytes)
@@ -168,20 +168,20 @@ class _Libraries:
             kernel, compile_work_group(kernel.code, kernel.options, LaunchForm(local_size)), local_size
         )
 
-    def _link(self, kernel: Kernel, made: CompiledWorkGroup, size: LocalSize) -> _Code:
+    def _link(self, kernel: Kernel, compiled: CompiledWorkGroup, size: LocalSize) -> _Code:
         number = len(self.libraries)
         object_file = self.folder / f"{number}.o"
-        object_file.write_bytes(made.object_code)
+        object_file.write_bytes(compiled.object_code)
         library = self.folder / f"{number}.so"
         compile_c([object_file], library, arguments=["-lm"])
-        loops = [(loop.name, loop.strategies, loop.line) for loop in made.loops]
+        loops = [(loop.name, loop.strategies, loop.line) for loop in compiled.loops]
         self.libraries.append(Library(library, kernel.name, loops))
         items = -(-size[0] * size[1] * size[2] // ARENA_ALIGNMENT) * ARENA_ALIGNMENT
-        return _Code(number, size, items * made.item_bytes + made.group_bytes)
+        return _Code(number, size, items * compiled.item_bytes + compiled.group_bytes)
 
 
 def _launch(kernel: Kernel, launch: Launch, code: _Code, numbers: dict[str, int]) -> bytes:
-    """A launch as `native.c` reads it."""
+    """Encode a launch for `native.c`."""
     block = bytearray(kernel.argument_bytes)
     places = []
     end = kernel.local_bytes

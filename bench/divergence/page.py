@@ -1,4 +1,4 @@
-"""Writes docs/divergence.md and its charts from what was measured."""
+"""Writes docs/divergence.md and its charts from the measurements."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,13 +12,13 @@ from weft.profile import MODES
 
 PAGE = "divergence.md"
 _SIGNED = "dvec-s"
-"""The strategy whose signs stand beside the thesis', which are those of DVEC-S."""
+"""The strategy whose signs are shown next to the thesis' signs for DVEC-S."""
 
 _PREFACE = Path(__file__).with_name("preface.md")
 
 
 def write(study: Study, docs: Path) -> Path:
-    """Write the page and its charts below `docs`; the path of the page."""
+    """Write the page and its charts below `docs`; return the path of the page."""
     images = docs / "images"
     images.mkdir(parents=True, exist_ok=True)
     for name, text in _charts(study).items():
@@ -29,7 +29,7 @@ def write(study: Study, docs: Path) -> Path:
 
 
 def text_of(study: Study) -> str:
-    """The page."""
+    """Return the page."""
     strategies = strategies_of(study.findings.values())
     parts = [_PREFACE.read_text(), _where(study), _goals(study), _times(study, strategies)]
     if any(finding.counts for finding in study.findings.values()):

@@ -1,10 +1,10 @@
-"""How the iterations of divergent loops ran: Fig. 6.2 of the thesis.
+"""Modes of the iterations of divergent loops: Fig. 6.2 of the thesis.
 
-Run as a program it counts under the settings of its environment, a kernel at a time:
+As a program it counts kernels one at a time, under the settings of its environment:
 
     python -m bench.divergence.rates FOLDER NAME...
 
-and writes a line of JSON for each. The study starts it once for each strategy for divergent loops.
+and writes a line of JSON for each. The study starts it once per strategy for divergent loops.
 """
 
 import json
@@ -21,7 +21,7 @@ from weft.profile import MODES, KernelProfile
 
 @dataclass(frozen=True)
 class Rates:
-    """Iterations of work-items in each mode, of all divergent loops of a benchmark together.
+    """Iterations of work-items in each mode, summed over all divergent loops of a benchmark.
 
     `lanes` are those of masked iterations, active or not.
     """
@@ -33,18 +33,18 @@ class Rates:
     lanes: int = 0
 
     def shares(self) -> dict[str, float]:
-        """The modes' shares of all iterations."""
+        """Return the modes' shares of all iterations."""
         counts = dict(zip(MODES, (self.full, self.sub_group, self.masked, self.serial), strict=True))
         total = sum(counts.values())
         return {mode: count / total if total else 0.0 for mode, count in counts.items()}
 
     def used_lanes(self) -> float | None:
-        """The share of active lanes in masked iterations; None if there were none."""
+        """Return the share of active lanes in masked iterations; None if there were none."""
         return self.masked / self.lanes if self.lanes else None
 
 
 def rates_of(profiles: Sequence[KernelProfile]) -> Rates:
-    """All loops of a benchmark together."""
+    """Sum the profiles of all loops of a benchmark."""
     loops = [loop for profile in profiles for loop in profile.loops]
     full, sub_group, masked, serial = (sum(loop.iterations[mode] for loop in loops) for mode in MODES)
     return Rates(full, sub_group, masked, serial, sum(loop.lanes for loop in loops))
@@ -53,7 +53,7 @@ def rates_of(profiles: Sequence[KernelProfile]) -> Rates:
 def rate_strategy(
     strategy: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]
 ) -> dict[str, Rates]:
-    """Counts iterations with a strategy; `step` is told the name of each kernel that is done."""
+    """Count iterations with a strategy; `step` gets the name of each kernel that is done."""
     settings = {"WEFT_DIVERGENT": strategy, "WEFT_PROFILE": "1", "WEFT_CACHE": "0"}
     rates = {}
     for entry in lines_of("bench.divergence.rates", settings, str(scratch / f"rates-{strategy}"), *names):
@@ -64,7 +64,7 @@ def rate_strategy(
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Counts the kernels that are named."""
+    """Count the given kernels."""
     folder, *names = arguments
     runner = compile_runner(Path(folder))
     for name in names:

@@ -1,4 +1,4 @@
-"""What is studied: the ten kernels, the strategies for their loops, and what the thesis found.
+"""The ten kernels of the study, the strategies for their loops, and the results of the thesis.
 
 I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 6: SVEC is `serial` here, DVEC is `dvec`, DVEC-S is
 `dvec-s`.
@@ -20,16 +20,16 @@ STRATEGIES = (*FIXED, AUTO)
 
 
 def strategy_settings(strategies: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The environment variables for each strategy."""
+    """Return the environment variables of each strategy."""
     return {strategy: {"WEFT_DIVERGENT": strategy} for strategy in strategies}
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A kernel: the size with which it is counted, and the thesis' signs and words in Table 6.1.
+    """A kernel: its size for counting, and the signs and remarks in Table 6.1 of the thesis.
 
-    A sign is `+` where dynamic vectorization was an improvement, `-` where it made things worse, `0` where
-    there was no change.
+    A sign is `+` if dynamic vectorization was an improvement, `-` if it made things worse, `0` if there was
+    no change.
     """
 
     name: str
@@ -42,16 +42,16 @@ class Subject:
 
     @property
     def benchmark(self) -> str:
-        """The name among the benchmarks."""
+        """The name of the benchmark."""
         return f"{FAMILY}/{self.name}"
 
     def small_case(self) -> Case:
-        """The kernel with the data for counting: little, and always the same."""
+        """Return the kernel with the data for counting: little, and always the same."""
         maker = self._maker()
         return maker.make(np.random.default_rng(1), **{**maker.sizes, **self.counted})
 
     def full_case(self) -> Case:
-        """The kernel with the data with which it is timed."""
+        """Return the kernel with the data for timing."""
         return self._maker().full(np.random.default_rng(1))
 
     def _maker(self) -> CaseMaker:
@@ -77,6 +77,6 @@ SUBJECTS = (
 
 
 def by_name(name: str) -> Subject:
-    """The kernel of that name."""
+    """Return the kernel with a name."""
     (found,) = (subject for subject in SUBJECTS if subject.name == name)
     return found

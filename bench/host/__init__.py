@@ -1,1 +1,1 @@
-"""What calls of the host cost, seen from C, on Weft and its peers."""
+"""The cost of host calls in C, on Weft and its peers."""

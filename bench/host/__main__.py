@@ -1,4 +1,4 @@
-"""Measures calls of the host from a client in C, each platform in turn: `python -m bench.host`."""
+"""Measures host calls with a C client, on each platform in turn: `python -m bench.host`."""
 
 import argparse
 import subprocess
@@ -15,7 +15,7 @@ CLIENT = Path(__file__).with_name("client.c")
 LIMIT_SECONDS = 300
 ROUNDS, MEGABYTES = 200, 256
 
-# Figure -> what it is, and whether more of it is better.
+# Figure -> its description, and whether more is better.
 FIGURES = {
     "enqueue_us": ("4 arguments and an enqueue, the calling thread (µs)", False),
     "launch_cpu_us": ("the same with the work, all threads (µs)", False),
@@ -30,7 +30,7 @@ FIGURES = {
 
 
 def compile_client(folder: Path, source: Path = CLIENT) -> Path:
-    """A client, linked with the loader that pyopencl brings."""
+    """Compile a client, linked with the loader of pyopencl."""
     program = folder / source.stem
     loader = next(register.loader_folder().glob("libOpenCL*"))
     link = [str(loader), f"-Wl,-rpath,{loader.parent}", "-pthread", "-ldl"]
@@ -41,9 +41,9 @@ def compile_client(folder: Path, source: Path = CLIENT) -> Path:
 def measure(
     program: Path, platform: Platform, scratch: Path, rounds: int = ROUNDS, megabytes: int = MEGABYTES
 ) -> dict[str, float]:
-    """One run of the client on a platform; its figures by name."""
-    # The loader in pyopencl copies PYOPENCL_HOME without looking whether it is set.
-    # Calls cost the same with all code, but for those before a kernel's best code is there.
+    """Run the client once on a platform; return its figures by name."""
+    # The loader in pyopencl copies PYOPENCL_HOME without checking whether it is set. Disable tiers, because
+    # calls cost more before the optimized code of a kernel is ready.
     environment = platform.environment(scratch, Caches.ON) | {"PYOPENCL_HOME": "", "WEFT_TIERS": "0"}
     command = [str(program), str(rounds), str(megabytes)]
     printed = subprocess.run(
@@ -53,7 +53,7 @@ def measure(
 
 
 def table(best: dict[str, dict[str, float]]) -> str:
-    """Figures in rows, platforms in columns."""
+    """Return the figures in rows, with the platforms in columns."""
     lines = ["| | " + " | ".join(best) + " |", "|---|" + "---:|" * len(best)]
     for name, (words, _) in FIGURES.items():
         cells = (f"{figures[name]:.3g}" if name in figures else "" for figures in best.values())
@@ -62,7 +62,7 @@ def table(best: dict[str, dict[str, float]]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.host", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="runs of each platform; the best figures count")
     rounds = parser.parse_args(arguments).rounds

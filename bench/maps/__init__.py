@@ -1,11 +1,11 @@
-"""What vectors gain by memory access pattern, on each installed platform: `make maps`.
+"""The gain of vectors by memory access pattern, on each installed platform: `make maps`.
 
-For each pattern of CLVectorizer, section 3, there is a small kernel with accesses of that pattern and little
-else, which `weft vectorize` rewrites with each factor (eV; iV and both where it has a loop). The rows of the
-devices of this machine in `weft/source/devices.json`, by which `weft vectorize --auto` chooses, are replaced;
-others stay.
+For each pattern of CLVectorizer, section 3, there is a small kernel that consists mostly of accesses with
+that pattern. `weft vectorize` rewrites it with each factor (eV; iV and both if it has a loop). The rows of
+this machine's devices in `weft/source/devices.json`, the basis of `weft vectorize --auto`, are replaced;
+other rows are kept.
 
-A machine without Weft is measured by a bundle of the kernels, and needs Python, numpy and pyopencl only:
+A machine without Weft is measured with a bundle of the kernels, and needs only Python, numpy and pyopencl:
 
     make maps ARGS='--bundle kernels.json'
     python -m bench.maps.elsewhere kernels.json --platform NVIDIA --name nvidia --scale 16 --record row.json

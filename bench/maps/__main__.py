@@ -25,15 +25,15 @@ from weft.source.worker_process import PlatformProcess
 
 _LIMIT = 60.0
 FIELDS = ("name", "platform", "device", "version", "units", "measured", "patterns")
-"""What a row has."""
+"""The members of a row."""
 
 
 def bundle(patterns: Sequence[str] = ROWS, factors: Sequence[int] = FACTORS) -> Bundle:
-    """The kernels of patterns, rewritten in all ways."""
-    made: dict[str, dict[str, dict[str, str]]] = {}
+    """Return the kernels of patterns, rewritten in all ways."""
+    programs: dict[str, dict[str, dict[str, str]]] = {}
     for pattern, ids in product(patterns, IDS):
         subject = subjects()[pattern]
-        texts = made.setdefault(pattern, {}).setdefault(ids, {})
+        texts = programs.setdefault(pattern, {}).setdefault(ids, {})
         for candidate in subject.points():
             if max(candidate.inter, candidate.intra) not in factors:
                 continue
@@ -43,13 +43,13 @@ def bundle(patterns: Sequence[str] = ROWS, factors: Sequence[int] = FACTORS) -> 
             except Refused as why:
                 text = f"{REFUSED}{why}"
             texts[str(candidate)] = text
-    return made
+    return programs
 
 
 def measured(
     platform: Platform, made: Bundle, scratch: Path, progress: Progress, cores: int
 ) -> dict[str, Any]:
-    """The row of a platform."""
+    """Measure the row of a platform."""
     environment = platform.environment(scratch, Caches.OFF)
     with on_cores(cores):
         process = PlatformProcess(platform.reported, environment, _LIMIT)
@@ -63,7 +63,7 @@ def measured(
 
 
 def store(rows: Sequence[dict[str, Any]], path: Path = TABLE) -> None:
-    """Take rows into the table; of a device that has one, patterns that were not measured stay."""
+    """Add rows to the table; of a device that has a row, patterns that were not measured are kept."""
     table = {_key(row): row for row in json.loads(path.read_text())["devices"]} if path.exists() else {}
     for row in rows:
         before = table.get(_key(row), {"patterns": {}})
@@ -77,7 +77,7 @@ def _key(row: dict[str, Any]) -> tuple[str, str]:
 
 
 def read_row(path: Path) -> dict[str, Any]:
-    """A row that was measured elsewhere; raises WeftError if the file holds none."""
+    """Read a row that was measured elsewhere; raise WeftError if the file does not contain one."""
     try:
         row: dict[str, Any] = json.loads(path.read_text())
         missing = [key for key in FIELDS if key not in row]
@@ -91,7 +91,7 @@ def read_row(path: Path) -> dict[str, Any]:
 
 
 def _compact(text: str) -> str:
-    """Gains of one way in one line."""
+    """Put the gains of each method in one line."""
     made, inside = "", False
     for line in text.split("\n"):
         opens = line.strip().startswith(('"eV": {', '"iV": {', '"both": {'))
@@ -102,7 +102,7 @@ def _compact(text: str) -> str:
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """The rows as text."""
+    """Format the rows as text."""
     lines = []
     for row in rows:
         lines.append(f"{row['platform']}, {row['device']}")
@@ -120,7 +120,7 @@ def _gains(found: dict[str, Any]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure and write the table; the exit status."""
+    """Measure and write the table; return the exit status."""
     parser = argparse.ArgumentParser(prog="make maps", description=bench.maps.__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument

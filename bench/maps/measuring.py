@@ -1,4 +1,4 @@
-"""Measures the kernels of a bundle on one platform. Imports nothing that a bare machine lacks."""
+"""Measures the kernels of a bundle on one platform. Imports only modules that a machine without Weft has."""
 
 import datetime
 import os
@@ -14,7 +14,7 @@ from weft.source.devices import ROWS, WIDE, Candidate
 from weft.source.results import difference
 from weft.source.worker_process import CandidateFailed, PlatformProcess
 
-# Pattern -> type of ids -> candidate, as text -> program, or why there is none.
+# Pattern -> type of ids -> candidate as text -> program, or the reason why there is none.
 Bundle = Mapping[str, Mapping[str, Mapping[str, str]]]
 REFUSED = "refused: "
 _SECONDS = 0.015
@@ -23,7 +23,7 @@ _ROUNDS = 7
 
 @contextmanager
 def on_cores(count: int) -> Iterator[None]:
-    """Processes that are started meanwhile use so many cores, 0 for all."""
+    """Make processes that are started within the context use `count` cores, 0 for all."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(before)[:count] if count else before)
     try:
@@ -33,7 +33,7 @@ def on_cores(count: int) -> Iterator[None]:
 
 
 class Maps:
-    """Measures one platform; `begin` and `step` are told how far it is."""
+    """Measures one platform; `begin` and `step` report the progress."""
 
     def __init__(
         self,
@@ -48,10 +48,10 @@ class Maps:
         self.subjects = subjects(scale)
         self.begin, self.step = begin, step
         self.failed: list[str] = []
-        """Candidates that have no gain, with the reason."""
+        """Candidates without a gain, with the reason."""
 
     def row(self, name: str) -> dict[str, Any]:
-        """The device's row of the table."""
+        """Return the device's row of the table."""
         greeting = self.process.greeting
         return {
             "name": name,
@@ -81,7 +81,7 @@ class Maps:
         return found
 
     def _gains(self, platform: str, pattern: str, ids: str) -> tuple[dict[str, Any], float]:
-        """What candidates gain with ids of a type, and the best time of the kernel as written."""
+        """Return the gains of candidates with a type of ids, and the best time of the original kernel."""
         subject = self.subjects[pattern]
         expected = self._open("naive", subject, Candidate(), subject.text(ids))
         best = float(self.process.ask("warm", "naive", seconds=_SECONDS)["seconds"])
@@ -105,9 +105,9 @@ class Maps:
     def _gain(
         self, subject: Subject, candidate: Candidate, text: str, expected: np.ndarray
     ) -> tuple[float, float]:
-        """By how much a candidate is faster, and the best time of the kernel as written meanwhile.
+        """Return the speed-up of a candidate, and the best time of the original kernel in the same period.
 
-        They run in turns, and the best of each counts: whatever disturbs a sample makes it longer.
+        They run in turn, and the best of each counts: disturbances only make a sample longer.
         """
         wrong = difference(expected, self._open("candidate", subject, candidate, text))
         if wrong:

@@ -1,4 +1,4 @@
-"""The kernels, one for each pattern, and how they are launched. Imports nothing that a bare machine lacks."""
+"""The kernels, one per pattern, and their launches. Imports only modules that a machine without Weft has."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ _BOTH = (2, 4)
 N = 1024
 """The elements of a row of every matrix, which kernels get as `n`."""
 IDS = ("int", WIDE)
-"""The types of ids that kernels are written with: some compilers see consecutive accesses with one alone."""
+"""The types of ids that kernels use: some compilers recognize consecutive accesses with only one of them."""
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,16 @@ class Subject:
     looped: bool = False
 
     def text(self, ids: str) -> str:
-        """The program with ids of a type."""
+        """Return the program with a type of ids."""
         head = "__kernel void k(__global const float *a, __global float *c, int n)"
         return f"{head} {{\n{self.body.replace('ID', ids)}\n}}\n"
 
     def points(self) -> list[Candidate]:
-        """The candidates."""
-        found = [Candidate(inter=f) for f in FACTORS]
+        """Return the candidates."""
+        candidates = [Candidate(inter=f) for f in FACTORS]
         if self.looped:
-            found += [Candidate(intra=f) for f in FACTORS] + [Candidate(f, f) for f in _BOTH]
-        return found
+            candidates += [Candidate(intra=f) for f in FACTORS] + [Candidate(f, f) for f in _BOTH]
+        return candidates
 
 
 _SUM = """    ID x = get_global_id(0), y = get_global_id(1);
@@ -58,7 +58,7 @@ _MATH = """    ID i = get_global_id(0);
 
 
 def subjects(scale: int = 1) -> dict[str, Subject]:
-    """The kernels by row of the table; GPUs need more work-items, `scale` times as many."""
+    """Return the kernels by row of the table; GPUs need `scale` times as many work-items."""
     matrix, rows = N * N, 4 * scale
     x, block, around = N - 16, 32 * scale, (N - 2) * scale
 

@@ -1,1 +1,1 @@
-"""The tables of the paper on Presburger arithmetic in memory access optimization, measured again."""
+"""Repeats the measurements of the paper on Presburger arithmetic in memory access optimization."""

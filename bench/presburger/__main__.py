@@ -1,4 +1,4 @@
-"""`python -m bench.presburger`: decides the paper's problems and times its kernels again."""
+"""`python -m bench.presburger`: decides the paper's problems and times its kernels."""
 
 import argparse
 import sys
@@ -31,7 +31,7 @@ RECORD = ROOT / "bench" / "results" / "presburger.json"
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.presburger",
         description="Decides the paper's problem sets, times its kernels and writes docs/presburger.md.",
@@ -47,7 +47,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the study; the exit status is 1 when something that should hold does not."""
+    """Run the study; return 1 if a goal is not met."""
     options = parse_arguments(arguments)
     try:
         found = study.load(options.earlier) if options.earlier else measure(options)
@@ -76,10 +76,10 @@ def measure(options: argparse.Namespace) -> Study:
 
 
 def solve(found: Study, options: argparse.Namespace) -> None:
-    """All ways on all problem sets and widths."""
-    asked = {PLAIN: options.sample, ELIMINATED: options.eliminated} if is_available() else {}
-    found.z3, found.limit_ms = version() if asked else "", int(1000 * options.limit)
-    samples = {(p.name, way): sampled(p, count) for p in PROBLEMS for way, count in asked.items()}
+    """Run all methods on all problem sets and widths."""
+    samples_of = {PLAIN: options.sample, ELIMINATED: options.eliminated} if is_available() else {}
+    found.z3, found.limit_ms = version() if samples_of else "", int(1000 * options.limit)
+    samples = {(p.name, way): sampled(p, count) for p in PROBLEMS for way, count in samples_of.items()}
     progress = Progress(len(PROBLEMS) * len(WIDTHS), len(WIDTHS) * sum(map(len, samples.values())))
     for problem in PROBLEMS:
         widths = found.tallies.setdefault(problem.name, {})
@@ -87,7 +87,7 @@ def solve(found: Study, options: argparse.Namespace) -> None:
             progress.begin(f"{problem.name}, {width} lanes")
             together, alone = (decide_all(problem, width, by_class) for by_class in (True, False))
             widths[width] = {CLASS: own_tally(together), ALONE: own_tally(alone)}
-            for way in asked:
+            for way in samples_of:
                 inputs = samples[problem.name, way]
                 if inputs:
                     widths[width][way] = ask_z3(
@@ -97,7 +97,7 @@ def solve(found: Study, options: argparse.Namespace) -> None:
 
 
 def time_kernels(found: Study, options: argparse.Namespace) -> None:
-    """The run times of table 6."""
+    """Measure the run times of table 6."""
     with tempfile.TemporaryDirectory(prefix="weft-presburger-") as scratch:
         timing = Timing(WAYS, Path(scratch), options.repeats, options.seconds)
         progress = Progress(len(KERNELS), len(KERNELS) * timing.steps())

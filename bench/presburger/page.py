@@ -1,4 +1,4 @@
-"""Writes docs/presburger.md from what was measured."""
+"""Writes docs/presburger.md from the measurements."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,19 +11,19 @@ from bench.presburger.study import PEERS, Study
 PAGE = "presburger.md"
 TIMES = "\u00d7"
 _PREFACE = Path(__file__).with_name("preface.md")
-# Milliseconds of the paper's table 6: scalar, WFV, WFV with proofs, Intel.
+# Milliseconds in the paper's table 6: scalar, WFV, WFV with proofs, Intel.
 _PAPER_TIMES = {"amd/FastWalshTransform": (303, 309, 299, 313), "amd/BitonicSort": (236, 121, 58, 680)}
 
 
 def write(study: Study, docs: Path) -> Path:
-    """Write the page below `docs`; its path."""
+    """Write the page below `docs`; return its path."""
     path = docs / PAGE
     path.write_text(text_of(study))
     return path
 
 
 def text_of(study: Study) -> str:
-    """The page."""
+    """Return the page."""
     parts = [_PREFACE.read_text(), f"Measured on {study.processor}, one core.\n", _goals(study)]
     parts += [_answers(problem, study) for problem in PROBLEMS if problem.name in study.tallies]
     parts.append(_sets(study))

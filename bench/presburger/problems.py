@@ -1,4 +1,4 @@
-"""The paper's two problem sets: kernels, the access that is asked about, its input, the paper's figures."""
+"""The paper's two problem sets: kernel, access, input, and the paper's figures."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ kernel void problem(global float *keys, ulong a) {
 
 @dataclass(frozen=True)
 class Row:
-    """A line of one of the paper's tables: inputs that are consecutive, that are not, time-outs, CPU time."""
+    """A line of the paper's tables: inputs that are consecutive, that are not, time-outs, and CPU time."""
 
     yes: int
     no: int
@@ -42,9 +42,9 @@ class Row:
 
 @dataclass(frozen=True)
 class ProblemSet:
-    """A kernel, the range of its input, and what the paper found without and with modulo elimination.
+    """A kernel, the range of its input, and the paper's results without and with modulo elimination.
 
-    `sets` is what the paper's table 5 says of the inputs that are consecutive.
+    `sets` describes the consecutive inputs, from the paper's table 5.
     """
 
     name: str
@@ -57,7 +57,8 @@ class ProblemSet:
     sets: dict[int, str]
 
     def question(self, width: int) -> tuple[Term, Facts]:
-        """Where the access goes, in bytes from the start of the array, and what is known of its inputs."""
+        """Return the address of the access in bytes from the start of the array, and the facts about its
+        inputs."""
         program = compile_program(self.source, parse_options(""))
         kernel: Prepared = prepared(program.kernels[0].text, program.kernels[0].info.name)
         terms = kernel.terms(width)

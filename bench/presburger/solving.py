@@ -14,7 +14,8 @@ from weft.smt.studies.z3_solver import decide
 from weft.smt.terms import Term, with_inputs
 
 PLAIN, ELIMINATED, ALONE, CLASS = "Z3", "Z3 with modulo elimination", "one by one", "by class"
-# An input gets so many times the limit of a call; if its pairs are not all decided then, that is a time-out.
+# Time for an input, as a multiple of the limit per call; if its pairs are not all decided by then, it is a
+# time-out.
 LIMITS_PER_INPUT = 2
 SMALL_SET = 64
 _SEED = 2013
@@ -22,9 +23,9 @@ _SEED = 2013
 
 @dataclass
 class Tally:
-    """What one way said about some inputs of a problem set: answers, and processor time in seconds.
+    """The results of one method on inputs of a problem set, and the processor time in seconds.
 
-    `wrong` counts answers that contradict those of Weft's own procedure.
+    `wrong` counts results that contradict those of Weft's own procedure.
     """
 
     inputs: int = 0
@@ -45,14 +46,14 @@ class Tally:
 
 
 def sampled(problem: ProblemSet, count: int) -> list[int]:
-    """Some inputs of a set, the same in every run; all of a small set."""
+    """Return some inputs of a set, the same in every run; all of a small set."""
     every = range(problem.low, problem.end)
     few = bool(count) and len(every) <= max(count, SMALL_SET)
     return list(every) if few else sorted(random.Random(_SEED).sample(every, count))
 
 
 def own_tally(answer: RangeAnswer) -> Tally:
-    """What Weft's own procedures decided."""
+    """Return the results of Weft's own procedures."""
     return Tally(
         len(answer.answers),
         answer.yes,
@@ -68,7 +69,7 @@ def own_tally(answer: RangeAnswer) -> Tally:
 
 
 def decide_all(problem: ProblemSet, width: int, by_class: bool) -> RangeAnswer:
-    """Every input of a set, by Weft's own procedures."""
+    """Decide every input of a set by Weft's own procedures."""
     term, facts = problem.question(width)
     span = problem.key, problem.low, problem.end
     return decide_range(term, *span, width, facts, ELEMENT, by_class=by_class)
@@ -83,7 +84,7 @@ def ask_z3(
     known: RangeAnswer,
     step: Callable[[], None],
 ) -> Tally:
-    """Z3 on the paper's formulas: for each input a problem for each pair of lanes, until one is refuted."""
+    """Run Z3 on the paper's formulas: for each input, one problem per pair of lanes until one is refuted."""
     term, facts = problem.question(width)
     tally = Tally()
     for value in inputs:
@@ -104,20 +105,20 @@ def _one(
     term: Term, facts: Facts, key: str, value: int, width: int, eliminate: bool, limit_ms: int
 ) -> tuple[str, float]:
     index = with_inputs(term, {key: value})
-    given = relevant(facts, index)
-    spent, left = 0.0, ""
+    relevant_facts = relevant(facts, index)
+    spent, undecided = 0.0, ""
     start = time.monotonic()
     for lane in range(width - 1):
         if 1000 * (time.monotonic() - start) > LIMITS_PER_INPUT * limit_ms:
-            left = left or "timeout"
+            undecided = undecided or "timeout"
             break
         text = integer_problem(
-            index, width, given, ELEMENT, lanes=(lane,), eliminate=eliminate, bounded=False
+            index, width, relevant_facts, ELEMENT, lanes=(lane,), eliminate=eliminate, bounded=False
         )
         found = decide(text, limit_ms)
         spent += found.seconds
         if found.answer == "sat":
             return "sat", spent
         if found.answer != "unsat":
-            left = found.answer  # another pair may still refute
-    return left or "unsat", spent
+            undecided = found.answer  # another pair may still refute
+    return undecided or "unsat", spent

@@ -1,4 +1,4 @@
-"""What was measured, as plain data, and whether it is what it should be."""
+"""The measurements as plain data, and whether they meet the goals."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -10,19 +10,19 @@ from bench.presburger.solving import ALONE, CLASS, Tally
 from bench.side_by_side import Times
 from weft.errors import WeftError
 
-# Seconds for all inputs of FastWalshTransform and all widths; and for those of one width of BitonicSort.
+# Maximum seconds for all inputs and widths of FastWalshTransform, and for one width of BitonicSort.
 WALSH_SECONDS, BITONIC_SECONDS = 60.0, 1.0
 FASTER = {"amd/FastWalshTransform": 1.3, "amd/BitonicSort": 2.0}
 PEERS = ("intel", "pocl")
 
 
 class BadStudy(WeftError):
-    """A file that holds no record of the study."""
+    """A file does not contain a record of the study."""
 
 
 @dataclass
 class Study:
-    """Tallies by problem set, width and way; run times by kernel."""
+    """Tallies by problem set, width and method; run times by kernel."""
 
     processor: str
     z3: str = ""
@@ -32,7 +32,7 @@ class Study:
     versions: dict[str, str] = field(default_factory=dict)
 
     def verdicts(self) -> list[tuple[str, str, bool]]:
-        """What should hold, what was found, and whether it does."""
+        """Return the goals, the findings, and whether the goals are met."""
         found = []
         for problem in PROBLEMS:
             widths = self.tallies.get(problem.name, {})
@@ -78,7 +78,7 @@ def save(study: Study, path: Path) -> None:
 
 
 def load(path: Path) -> Study:
-    """Read it again."""
+    """Read the record of a study."""
     try:
         given = json.loads(path.read_text())
         tallies = {

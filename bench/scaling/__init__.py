@@ -1,1 +1,2 @@
-"""How times grow with the range, the kernel's length and the work-group: `python -m bench.scaling`."""
+"""Measures how times grow with the range, the kernel's length and the work-group: `python -m
+bench.scaling`."""

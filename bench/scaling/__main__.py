@@ -23,7 +23,7 @@ RECORD = ROOT / "bench" / "results" / "scaling.json"
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.scaling",
         description="Measures how times grow with range, kernel and work-group; writes docs/scaling.md.",
@@ -47,7 +47,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure and write; the exit status is 1 when Weft failed or a step has no reason."""
+    """Measure and write; return 1 if Weft failed or a step has no reason."""
     options = parse_arguments(arguments)
     if options.earlier:
         growth = load(options.earlier)
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def measure(growth: Growth, platform: Platform, scratch: Path, options: argparse.Namespace) -> None:
-    """The curves on one platform, in a process of its own; what it printed before it ended counts."""
+    """Measure the curves on one platform in a separate process; output before a failure counts."""
     most = {"range": options.most_items, "lines": options.most_lines, "group": options.largest_group}
     command = [sys.executable, "-m", "bench.scaling.child", platform.reported, str(options.seconds)]
     command += [str(options.samples), json.dumps(most), *options.only]
@@ -98,7 +98,7 @@ def measure(growth: Growth, platform: Platform, scratch: Path, options: argparse
 
 
 def load(path: Path) -> Growth:
-    """A record of an earlier run; JSON has its sizes as text."""
+    """Read a record of an earlier run; JSON represents its sizes as text."""
     content = json.loads(path.read_text())
     content["seconds"] = {
         platform: {curve: {int(size): s for size, s in points.items()} for curve, points in curves.items()}

@@ -1,10 +1,10 @@
-"""The process that measures one platform: prints a line of JSON for each point of the curves it is given.
+"""The process that measures one platform: prints a line of JSON for each point of the given curves.
 
     {"version": TEXT}                         first
     {"curve": NAME, "size": N, "seconds": S}  or  {"curve": NAME, "size": N, "error": TEXT}
 
-A curve ends at its first failure. Arguments: the platform, the least length of a sample in seconds, samples,
-the greatest size of each kind as JSON, and the names of curves.
+A curve ends at its first failure. Arguments: the platform, the minimum length of a sample in seconds, the
+number of samples, the largest size of each kind as JSON, and the names of curves.
 """
 
 import json
@@ -16,7 +16,7 @@ from bench.session import Session, Stopwatch
 
 
 def measure(session: Session, curve: Curve, size: int, sample_seconds: float, samples: int) -> float:
-    """The best seconds of one point; raises AssertionError if the result is wrong."""
+    """Return the best seconds of one point; raise AssertionError if the result is wrong."""
     case = curve.make(size)
     benchmark = Benchmark(curve.name, case.task, Unit.MILLISECONDS, mode=Mode.ROUND_TRIP)
     if curve.builds:
@@ -48,7 +48,7 @@ def main() -> None:
             point: dict[str, object] = {"curve": curve.name, "size": size}
             try:
                 point["seconds"] = measure(session, curve, size, float(seconds), int(samples))
-            except Exception as error:  # whatever a platform raises is its result
+            except Exception as error:  # any error of a platform is its result
                 point["error"] = f"{type(error).__name__}: {str(error).strip().splitlines()[0]}"
             print(json.dumps(point), flush=True)
             if "error" in point:

@@ -1,4 +1,4 @@
-"""What is measured: families of cases of growing size, each with its result."""
+"""The measured cases: families of growing size, each with its expected result."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ GROUP = 64
 
 
 def streamed(items: int, group: int = GROUP) -> Case:
-    """Reads a number and writes one."""
+    """Return a case that reads one number and writes one."""
     numbers = np.arange(items, dtype=np.uint32)
     return Case(
         STREAM,
@@ -48,7 +48,7 @@ def streamed(items: int, group: int = GROUP) -> Case:
 
 
 def computed(items: int, group: int = GROUP) -> Case:
-    """Computes much and writes one number."""
+    """Return a compute-bound case that writes one number."""
     x = np.arange(min(items, 2**16), dtype=np.uint32)
     for _ in range(32):
         x ^= x << np.uint32(5)
@@ -59,7 +59,7 @@ def computed(items: int, group: int = GROUP) -> Case:
 
 
 def exchanged(items: int, group: int = GROUP) -> Case:
-    """Work-items of a group exchange numbers across a barrier."""
+    """Return a case in which work-items of a group exchange numbers across a barrier."""
     numbers = np.arange(items, dtype=np.uint32)
     turned = numbers.reshape(-1, group)[:, ::-1].reshape(-1)
     return Case(
@@ -70,7 +70,7 @@ def exchanged(items: int, group: int = GROUP) -> Case:
     )
 
 
-# Lines of a kernel, each with what it does to two arrays of numbers.
+# A line of a kernel, as a function of two arrays of numbers.
 Line = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 LINE_ITEMS = 64
 
@@ -86,7 +86,7 @@ def _straight(number: int) -> tuple[str, Line]:
 
 
 def _branching(number: int) -> tuple[str, Line]:
-    """Every third line is a condition that work-items take differently, every ninth a loop."""
+    """Return a line of a kernel: every third one is a divergent condition, every ninth a loop."""
     constant = np.uint32(number + 1)
     if number % 9 == 4:
 
@@ -107,7 +107,7 @@ def _branching(number: int) -> tuple[str, Line]:
 
 
 def long_kernel(lines: int, line: Callable[[int], tuple[str, Line]]) -> Case:
-    """A kernel of so many lines."""
+    """Return a kernel of `lines` lines."""
     v, w = np.arange(LINE_ITEMS, dtype=np.uint32), np.ones(LINE_ITEMS, np.uint32)
     texts = []
     for number in range(lines):
@@ -122,26 +122,26 @@ def long_kernel(lines: int, line: Callable[[int], tuple[str, Line]]) -> Case:
 
 @dataclass(frozen=True)
 class Curve:
-    """Cases of growing size; what is shown is a time divided by `amount`."""
+    """Cases of growing size; the chart shows the time divided by `amount`."""
 
     name: str
     of: str
-    """What grows: the range, the lines, the group."""
+    """The quantity that grows: the range, the lines, the group."""
     make: Callable[[int], Case]
     sizes: Sequence[int]
     amount: Callable[[int], int]
     builds: bool = False
-    """Whether the time is that of the build, not of a run."""
+    """Whether the time is that of the build rather than of a run."""
     bytes_per_item: int = 0
-    """What a work-item reads and writes in memory, where that grows with the size."""
+    """The bytes that a work-item reads and writes, if the total grows with the size."""
 
     @property
     def unit(self) -> str:
-        """What the values are."""
+        """The unit of the values."""
         return "µs to compile a line" if self.builds else "ns per work-item"
 
     def value(self, size: int, seconds: float) -> float:
-        """The time of a size in that unit."""
+        """Return the time of a size in that unit."""
         return seconds * (1e6 if self.builds else 1e9) / self.amount(size)
 
 

@@ -1,4 +1,4 @@
-"""Writes docs/scaling.md and its charts from what was measured, and names every step."""
+"""Writes docs/scaling.md and its charts from the measurements, and lists every step."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ from bench.table import significant
 
 PAGE = "scaling.md"
 STEP = 1.5
-"""A time that grows by more than this from one size to the next is a step."""
+"""A time that grows by more than this factor from one size to the next is a step."""
 REASONS: dict[tuple[str, int], str] = {}
-"""Why a curve has a step at a size, where the data has not outgrown a cache; measured reasons only."""
+"""Measured reasons of steps by curve and size, where the data has not outgrown a cache."""
 UNKNOWN = "not looked into"
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _LABELS = {"range": "work-items", "lines": "lines of the kernel", "group": "work-items of a group"}
@@ -22,24 +22,24 @@ _LABELS = {"range": "work-items", "lines": "lines of the kernel", "group": "work
 
 @dataclass
 class Growth:
-    """The seconds of each point by platform, curve and size; failures by platform and curve."""
+    """The seconds of each point by platform, curve and size; errors by platform and curve."""
 
     processor: str
     versions: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, dict[str, dict[int, float]]] = field(default_factory=dict)
     errors: dict[str, dict[str, str]] = field(default_factory=dict)
     caches: dict[str, int] = field(default_factory=dict)
-    """The bytes of the processor's caches by name."""
+    """The sizes of the processor's caches in bytes, by name."""
 
     def values(self, platform: str, curve: Curve) -> dict[int, float]:
-        """The points of a curve in its unit."""
+        """Return the points of a curve in its unit."""
         found = self.seconds.get(platform, {}).get(curve.name, {})
         return {size: curve.value(size, seconds) for size, seconds in sorted(found.items())}
 
 
 @dataclass(frozen=True)
 class Step:
-    """A time that grew by `factor` between neighbours, and why."""
+    """A time that grew by `factor` between adjacent sizes, and the reason."""
 
     curve: str
     before: int
@@ -49,17 +49,17 @@ class Step:
 
 
 def cache_sizes(folder: Path = _CACHES) -> dict[str, int]:
-    """The bytes of the data caches of a core, as the system tells them."""
-    found = {}
+    """Return the sizes of a core's data caches in bytes, as the system reports them."""
+    sizes = {}
     for cache in sorted(folder.glob("index*")):
         if (cache / "type").read_text().strip() != "Instruction":
             size = (cache / "size").read_text().strip()
-            found[f"L{(cache / 'level').read_text().strip()}"] = int(size.removesuffix("K")) * 1024
-    return found
+            sizes[f"L{(cache / 'level').read_text().strip()}"] = int(size.removesuffix("K")) * 1024
+    return sizes
 
 
 def steps(growth: Growth, platform: str = BASE) -> list[Step]:
-    """Every step of a platform's curves, with its reason."""
+    """Return every step of a platform's curves, with its reason."""
     found = []
     for curve in CURVES:
         points = list(growth.values(platform, curve).items())
@@ -82,7 +82,7 @@ def _reason(curve: Curve, before: int, after: int, caches: Mapping[str, int]) ->
 
 
 def write(growth: Growth, docs: Path) -> Path:
-    """Write the page and its charts below `docs`; the path of the page."""
+    """Write the page and its charts below `docs`; return the path of the page."""
     images = docs / "images"
     images.mkdir(parents=True, exist_ok=True)
     for curve in CURVES:
@@ -101,7 +101,7 @@ def _image(curve: Curve) -> str:
 
 
 def text_of(growth: Growth) -> str:
-    """The page."""
+    """Return the page."""
     measured = [curve for curve in CURVES if any(growth.values(name, curve) for name in growth.seconds)]
     versions = "; ".join(f"{name}: {version}" for name, version in growth.versions.items())
     parts = [
