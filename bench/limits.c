@@ -1,8 +1,8 @@
-/* Loops in C on all cores, each as quick as we can write it: what the kernels of the family `limits` are
- * compared with. Vectors are written out where the compiler finds none by itself.
+/* C loops on all cores, as fast as we can write them: the references of the kernels of the family `limits`.
+ * Vectors are explicit where the compiler does not vectorize.
  *
- * Every function takes the arrays of its kernel; the work is cut into pieces for as many threads as
- * `set_threads` says.
+ * Every function takes the arrays of its kernel; the work is divided among the threads that `set_threads`
+ * determines.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -148,7 +148,7 @@ EXPORT void diffuse(const float *in, float *out, size_t side) {
     parallel(diffuse_layers, &given, side - 2);
 }
 
-/* 2 to the power of n by its bits, times a polynomial for what is left. */
+/* 2 to the power of n by setting exponent bits, times a polynomial for the remainder. */
 static inline floats exponential(floats x) {
     floats scaled = x * 1.44269504f;
     floats n = __builtin_elementwise_rint(scaled);
@@ -164,7 +164,7 @@ static inline floats exponential(floats x) {
     return p * (floats)((__builtin_elementwise_max(whole, (ints){0} - 126) + 127) << 23);
 }
 
-/* The exponent by its bits; the rest, from the root of 1/2 to that of 2, by a polynomial. */
+/* The exponent from its bits; the remainder, between sqrt(1/2) and sqrt(2), by a polynomial. */
 static inline floats logarithm(floats x) {
     ints bits = (ints)x;
     ints exponent = ((bits >> 23) & 255) - 126;

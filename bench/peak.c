@@ -1,4 +1,4 @@
-/* A loop of multiply-adds in registers, on several threads: the arithmetic that a kernel can reach at most. */
+/* A loop of multiply-adds in registers, on several threads: the maximum arithmetic rate of a kernel. */
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@ enum { BYTES = 16 };
 #endif
 typedef float Vector __attribute__((vector_size(BYTES)));
 
-/* Enough to hide the latency of an instruction (4 cycles, two a cycle) and few enough for sixteen registers. */
+/* Enough to hide the latency of an instruction (4 cycles, two per cycle), and few enough for sixteen registers. */
 enum { CHAINS = 12, ROUNDS = 1 << 16 };
 
 struct Share {
     pthread_barrier_t *barrier;
     int passes;
     clockid_t clock;
-    double seconds; /* of a pass */
+    double seconds; /* per pass */
     Vector result;
 };
 
@@ -38,7 +38,7 @@ static inline Vector multiply_add(Vector a, Vector b, Vector c) {
 #endif
 }
 
-/* The values tend to 1: no overflow and no denormal numbers, however long it runs. */
+/* The values converge to 1, so neither overflow nor denormal numbers occur, however long it runs. */
 static Vector chains(Vector start) {
     Vector values[CHAINS], half = start * 0.0f + 0.5f;
     for (int k = 0; k < CHAINS; k++)
@@ -67,8 +67,8 @@ static void *work(void *given) {
     return NULL;
 }
 
-/* Operations per second of all threads in the mean of some passes, or a negative number: out of memory. `cpu`: a
- * second of the processors' time, not of the wall's. */
+/* Returns the mean operations per second of all threads, or a negative number if out of memory. `cpu`: per second
+ * of processor time rather than wall time. */
 __attribute__((visibility("default"))) double peak_operations(int threads, int passes, int cpu) {
     clockid_t clock = cpu ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     pthread_t *handles = calloc((size_t)threads, sizeof *handles);
@@ -87,7 +87,7 @@ __attribute__((visibility("default"))) double peak_operations(int threads, int p
             pthread_join(handles[i], NULL);
         pthread_barrier_destroy(&barrier);
         rate = 2.0 * CHAINS * ROUNDS * (BYTES / sizeof(float)) * threads / shares[0].seconds;
-        /* The result is used, so that it has to be computed. */
+        /* Use the result, so that it must be computed. */
         if (shares[0].result[0] == 0.25f)
             rate += 1;
     }

@@ -136,10 +136,10 @@ class Stopwatch:
         before = session.build_seconds
         self.task: Task = benchmark.prepare(session)
         self.build_seconds: float | None = None
-        """What the program's build and the compilation at the first launch took together: all that the
-        first result took, but for the time of a run."""
+        """The time of the program's build and of the compilation at the first launch: that of the first
+        result, minus the time of a run."""
         self.settled_seconds: float | None = None
-        """The same with what later runs lost, as some platforms compile what comes back once more."""
+        """The same plus the time that later runs lose, because some platforms recompile hot kernels."""
         if benchmark.mode is not Mode.SINGLE:
             first, *later = (self.sample().seconds for _ in range(1 + _LATER_RUNS))
             usual = min(later)

@@ -1,9 +1,9 @@
-/* A program in C that runs one kernel once, and tells what each phase took: a name and microseconds a line.
+/* Runs one kernel once, and prints the time of each phase: a name and microseconds per line.
  *
- * Arguments: the file of the source, the kernel, its global and local size in x and in y, how many buffers it
- * has and how many floats each holds, the number that is the kernel's last argument, and the file to which the
- * last buffer goes. All buffers hold (i * 7919 % 1009) / 1009 at first. Then a second program, which differs
- * in one line, does the same.
+ * Arguments: the file of the source, the kernel, its global and local size in x and in y, the number of buffers
+ * and of floats per buffer, the number that is the kernel's last argument, and the file to which the last buffer
+ * is written. All buffers initially contain (i * 7919 % 1009) / 1009. A second program, which differs in one
+ * line, is then run in the same way.
  */
 #define _GNU_SOURCE
 #include <stddef.h>
@@ -46,7 +46,7 @@ static double now(void) {
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-/* Ends a phase; the next one begins. */
+/* End a phase and begin the next one. */
 static void phase(const char *name) {
     double time = now();
     printf("%s %.1f\n", name, 1e6 * (time - began));
@@ -116,7 +116,7 @@ int main(int arguments, char **values) {
     run(source, values[2], number, result, (const char *const[]){"build", "kernel", "launch", "read"});
     file = fopen(values[10], "wb");
     CHECK(file && fwrite(result, 1, bytes, file) == bytes && fclose(file) == 0);
-    /* The same kernel in a text that no cache has seen. */
+    /* The same kernel in a text that is new to all caches. */
     snprintf(source + length, 64, "\n#define SECOND 1\n");
     began = now();
     run(source, values[2], number, result,

@@ -1,6 +1,6 @@
-/* Loops that only move memory, on several threads: the bandwidth that a kernel can reach at most.
+/* Loops that only move memory, on several threads: the maximum bandwidth of a kernel.
  *
- * The arrays lie in huge pages where the system has them, as Weft's buffers do.
+ * The arrays are in huge pages if the system supports them, like Weft's buffers.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,7 +16,7 @@ enum { HUGE_PAGE = 2 << 20 };
 struct Loop {
     int kind, passes, threads;
     size_t count; /* floats per array */
-    size_t side;  /* of a square matrix, if it is one */
+    size_t side;  /* of a square matrix, if the arrays are matrices */
     float *a, *b, *c;
     clockid_t clock;
     pthread_barrier_t barrier;
@@ -26,7 +26,7 @@ struct Share {
     struct Loop *loop;
     size_t from, to;
     float sum;
-    double seconds; /* of a pass */
+    double seconds; /* per pass */
 };
 
 static double now(clockid_t clock) {
@@ -48,7 +48,7 @@ static void add(float *restrict c, const float *restrict a, const float *restric
         c[i] = a[i] + b[i];
 }
 
-/* A factor keeps the compiler from calling memcpy, whose stores go round the caches. */
+/* The factor keeps the compiler from calling memcpy, whose stores bypass the caches. */
 static void copy(float *restrict c, const float *restrict a, size_t from, size_t to) {
     for (size_t i = from; i < to; i++)
         c[i] = a[i] * 3.0f;
@@ -57,7 +57,7 @@ static void copy(float *restrict c, const float *restrict a, size_t from, size_t
 typedef float row __attribute__((vector_size(64), aligned(4)));
 enum { TILE = sizeof(row) / sizeof(float), BLOCK = 32 * TILE };
 
-/* Rows of a tile change places with columns in four steps, in each of which two rows exchange a half. */
+/* Transpose a tile in four steps; in each, pairs of rows exchange halves. */
 static void transpose_tile(float *restrict to, const float *restrict from, size_t side) {
     row r[TILE], s[TILE];
     for (int i = 0; i < TILE; i++)
@@ -89,8 +89,8 @@ static void transpose_tile(float *restrict to, const float *restrict from, size_
         *(row *)(to + (size_t)i * side) = r[i];
 }
 
-/* The columns [from, to) of a square matrix become rows; both are multiples of TILE. Tiles go along the rows that
- * are read, in blocks of 32x32: of rows, columns and blocks of 2 to 64 that was the quickest. */
+/* Transpose the columns [from, to) of a square matrix; both are multiples of TILE. Tiles follow the rows that are
+ * read, in blocks of 32x32, which was the fastest of rows, columns and blocks of 2 to 64. */
 static void transpose(float *restrict c, const float *restrict a, size_t side, size_t from, size_t to) {
     for (size_t left = from; left < to; left += BLOCK)
         for (size_t top = 0; top < side; top += BLOCK)
@@ -99,7 +99,7 @@ static void transpose(float *restrict c, const float *restrict a, size_t side, s
                     transpose_tile(c + x * side + y, a + y * side + x, side);
 }
 
-/* Whether it does what it says; the tests ask. */
+/* Whether the transposition is correct; used by the tests. */
 __attribute__((visibility("default"))) void transpose_matrix(float *c, const float *a, size_t side) {
     transpose(c, a, side, 0, side);
 }
@@ -108,7 +108,7 @@ static void *work(void *given) {
     struct Share *share = given;
     struct Loop *loop = share->loop;
     size_t from = share->from, to = share->to;
-    /* Whoever works on memory touches it first. */
+    /* The thread that uses memory touches it first. */
     for (size_t i = from; i < to; i++)
         loop->a[i] = loop->b[i] = loop->c[i] = 1;
     double started = 0;
@@ -139,14 +139,14 @@ static float *allocate(size_t count) {
     return array;
 }
 
-/* The seconds of a pass over arrays of `count` floats in the mean of some, or a negative number: out of memory. A
- * matrix is square, its side a multiple of 16. `cpu`: the processors' time counts, not the wall's. */
+/* Returns the mean seconds of a pass over arrays of `count` floats, or a negative number if out of memory. A matrix
+ * is square, with a side that is a multiple of 16. `cpu`: measure processor time rather than wall time. */
 __attribute__((visibility("default"))) double stream_seconds(int kind, size_t count, int threads, int passes, int cpu) {
     struct Loop loop = {.kind = kind, .passes = passes, .threads = threads, .count = count};
     loop.clock = cpu ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     pthread_t *handles = calloc((size_t)threads, sizeof *handles);
     struct Share *shares = calloc((size_t)threads, sizeof *shares);
-    size_t unit = 1; /* threads take so many floats, or a multiple */
+    size_t unit = 1; /* threads take multiples of this number of floats */
     if (kind == TRANSPOSE) {
         while (loop.side * loop.side < count)
             loop.side += TILE;
@@ -171,7 +171,7 @@ __attribute__((visibility("default"))) double stream_seconds(int kind, size_t co
         for (int i = 1; i < threads; i++)
             pthread_join(handles[i], NULL);
         pthread_barrier_destroy(&loop.barrier);
-        /* The sum is used, so that it has to be computed. */
+        /* Use the sum, so that it must be computed. */
         if (shares[0].sum == 0.5f)
             seconds += 1e-12;
     }

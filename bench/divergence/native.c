@@ -1,12 +1,12 @@
-/* Runs the launches of a benchmark without Python, so that valgrind sees compiled kernels and little else.
+/* Runs the launches of a benchmark without Python, so that valgrind sees little more than compiled kernels.
  *
  *     native PLAN RESULT ROUNDS RECORDS LIBRARY...
  *
- * PLAN is what native.py wrote: the buffers' first content, the records of loops that each library has, then
- * the launches. Each of LIBRARY has the work-group function of one or more launches. All launches are run
- * ROUNDS times, from the first content of the buffers; valgrind is told to count only what `counted_group`
- * calls, which is the last round. RESULT receives the buffers' content at the end. The records of all libraries
- * start with what the file RECORDS holds, if it is not empty, and are written to it at the end.
+ * PLAN is written by native.py: the initial contents of the buffers, the loop records of each library, then the
+ * launches. Each LIBRARY has the work-group function of one or more launches. All launches run ROUNDS times, from
+ * the initial contents of the buffers; valgrind counts only what `counted_group` calls, which is the last round.
+ * The final contents of the buffers are written to RESULT. The records of all libraries are initialized from the
+ * file RECORDS, if it is not empty, and are written to it at the end.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ typedef struct buffer {
     char *first, *content;
 } buffer;
 
-static const char *at;   /* what of the plan comes next */
+static const char *at;   /* the position in the plan */
 
 static uint64_t number(void) {
     uint64_t value;
@@ -71,7 +71,7 @@ __attribute__((noinline)) static void counted_group(work_group *run, const void 
                                                     void *local, void *context, uint64_t x, uint64_t y,
                                                     uint64_t z) {
     run(launch, args, local, context, x, y, z);
-    __asm__ volatile("" ::: "memory");   /* so that the call above is no jump */
+    __asm__ volatile("" ::: "memory");   /* prevents a tail call above */
 }
 
 static void run_launch(const buffer *buffers, void *const *libraries, int counted) {
@@ -104,7 +104,7 @@ static void run_launch(const buffer *buffers, void *const *libraries, int counte
     free(context);
 }
 
-/* Reads or writes the records of all libraries; a file that is empty, or not there, leaves them as they are. */
+/* Read or write the records of all libraries; if the file is empty or missing, they are unchanged. */
 static void move_records(const char *path, const char *mode, const buffer *records, int count) {
     FILE *file = fopen(path, mode);
     for (int i = 0; file && i < count; i++) {

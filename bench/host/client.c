@@ -1,6 +1,6 @@
-/* What calls of the host cost: a client in C, which prints a name and a figure a line.
+/* Measures the cost of host calls; prints a name and a figure per line.
  *
- * Launches are of a kernel with four arguments, all set before each. Processor time is that of the calling
+ * The kernel has four arguments, which are all set before each launch. Processor time is that of the calling
  * thread or of the whole process, so that other work on the machine does not count; the best of many rounds.
  * Arguments: the number of rounds, and the megabytes of the large buffers.
  */
@@ -92,7 +92,7 @@ static void launches(int rounds) {
     printf("launch_and_wait_us %.3f\n", 1e6 * wait);
 }
 
-/* A hundred launches, enqueued one by one and as one command buffer, where there is such a thing. */
+/* A hundred launches, enqueued one by one and, if supported, as one command buffer. */
 static void replays(handle platform, int rounds) {
     enum { HUNDRED = 100 };
     handle (*create)(uint32_t, const handle *, const uint64_t *, int32_t *) =

@@ -1,12 +1,12 @@
 """Compiled functions: lists of Python closures, one for each instruction, run block by block.
 
-A frame is a list: the work-item, the result, the arguments, the values and the constants, each value at
-a fixed index. A closure takes the frame, reads its operands' slots and writes its result's. A block's
+A frame is a list: the work-item, the result, the arguments, the values and the constants, each value at a
+fixed index. A closure takes the frame, reads its operands' slots and writes its result's. A block's
 terminator performs the phis of the edge that it takes and returns the next block.
 
 Functions that can reach a barrier run as generators, which yield the call stack and the barrier at each
-barrier. So do those with loops in which a work-item may wait for another one: they yield now and then. All
-others run as plain loops.
+barrier. Functions with loops in which a work-item may wait for another one are generators too, and yield from
+time to time. All others run as plain loops.
 """
 
 from collections.abc import Callable, Generator, Sequence

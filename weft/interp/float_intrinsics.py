@@ -1,7 +1,7 @@
 """LLVM's floating-point intrinsics, as functions of scalars.
 
 Where LLVM leaves a choice, the interpreter fixes it: fmuladd is fused; functions such as llvm.sin call the C
-library in double and round.
+library in double and round the result.
 """
 
 import math

@@ -75,7 +75,7 @@ def _transposed(code: "Code", instruction: Instruction, op: "Op") -> "Op":
     return transpose
 
 
-# Reductions and vectors as wholes
+# Reductions and operations on whole vectors
 
 
 def _reduction(name: str, *, started: bool = False) -> Maker:

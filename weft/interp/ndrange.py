@@ -2,8 +2,8 @@
 
 Work-items of a group take turns, in the order of local ids: each runs from one barrier to the next. All must
 stop at the same barrier, reached through the same calls, before any continues. For sub-group barriers and
-functions, this applies to the work-items of the sub-group. A work-item in a loop that may wait for others
-runs for a while, then the others do: all make progress.
+functions, this applies to the work-items of the sub-group. In loops that may wait for other work-items, each
+work-item runs for a limited number of iterations, then the others run, so that all make progress.
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence

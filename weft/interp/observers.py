@@ -5,7 +5,7 @@ An observer is any object with some of these methods, which are called after the
     load(item, pointer, size, instruction)       bytes were read
     store(item, pointer, size, instruction)      bytes were written
     atomic(item, pointer, size, instruction)     bytes were read and written as one
-    undefined(item, pointer, size, instruction)  a load found bytes that nobody wrote; they read as zero
+    undefined(item, pointer, size, instruction)  a load read bytes that were never written, as zero
     value(item, instruction, value)              an instruction computed a value (phis included)
     branch(item, instruction, successor)         a br or switch chose a block
     barrier(group, instruction)                  all work-items of the group reached a barrier

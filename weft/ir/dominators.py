@@ -1,17 +1,16 @@
 """Dominators and post-dominators of a function's blocks.
 
-`a` dominates `b` when every path from the entry to `b` goes through `a`; `a` post-dominates `b` when every
-path from `b` to the end goes through `a`. A block dominates itself. The algorithm is that of Cooper, Harvey
-and Kennedy, "A Simple, Fast Dominance Algorithm": quadratic at worst, linear in practice; queries take
-constant time, by depth-first numbers of the tree.
+`a` dominates `b` if every path from the entry to `b` passes `a`; `a` post-dominates `b` if every path from
+`b` to the end passes `a`. A block dominates itself. The algorithm is that of Cooper, Harvey and Kennedy, "A
+Simple, Fast Dominance Algorithm": quadratic at worst, linear in practice; queries take constant time, by
+depth-first numbers of the tree.
 
-Post-dominators are taken towards a virtual exit after all blocks without successors. A loop that
-never ends has no such block: then the last block (in reverse post order) of each strongly connected
-part that cannot be left is treated as if it went to the virtual exit, so that every block has its
-place in the tree.
+Post-dominators are computed with a virtual exit after all blocks without successors. An infinite loop has no
+such block. Therefore the last block (in reverse post order) of each strongly connected component without
+exits is treated as a predecessor of the virtual exit, so that every block is in the tree.
 
-Blocks that cannot be reached from the entry are in neither tree. `dominates(a, b)` is true for every
-`a` when `b` is one of them (no path leads there), and false when only `a` is.
+Unreachable blocks are in neither tree. `dominates(a, b)` is true for every `a` if `b` is unreachable (no path
+leads there), and false if only `a` is.
 
 Changing the control flow makes the result stale. Until then all callers share one result (`flow.py`).
 """

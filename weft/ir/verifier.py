@@ -9,7 +9,7 @@ Module
 
 Function
   - the arguments are those of the function type, in number, type and index
-  - a name is not empty, and a void result has none; two values may share one, the printer tells them apart
+  - a name is not empty, and a void result has none; two values may share one, which the printer makes unique
   - the entry block has no predecessors
 
 Block
@@ -22,7 +22,7 @@ Instruction
   - blocks are operands of terminators and phis only
   - an operand's definition dominates its use (in blocks that can be reached)
   - use lists are exact in both directions: `users` counts each operand once and nothing else
-  - types of operands and result, flags and attributes are what the opcode asks for; a call matches
+  - types of operands and result, flags and attributes match the opcode; a call matches
     the type of the function it calls (verify_types.py has the rules)
 
 The cost is linear in the size of what is verified, plus the dominator tree.

@@ -56,7 +56,7 @@ class Indices:
         self._loops_of: dict[str, frozenset[Node]] = {}
         self._assigned: set[str] = set()
         self.counters: dict[str, Node] = {}
-        """Variables that nothing but the header of one loop assigns, with the loop."""
+        """Variables that only the header of one loop assigns, with that loop."""
         self._names: dict[str, int] = {}
         self._expanded: dict[str, Poly | None] = {}
         self._parameters = {p.key for p in kernel.parameters}

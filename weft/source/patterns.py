@@ -8,7 +8,7 @@ lane how adjacent work-items along x differ (WG level):
     RF  a row, all neighbours the same (focused)
     CS  a column, separate
     BS  a block, separate; a window of one row is a block, too
-    NS  the elements around the own one, separate
+    NS  the neighbours of one element, separate
 
 Any other access has a reason. The patterns are those of CLVectorizer, section 3.
 """

@@ -148,7 +148,7 @@ class _Allocation:
                     return file, index
         return None
 
-    # ---- what the scheduler needs
+    # ---- results for the scheduler
 
     def result(self) -> dict[Block, BlockRegisters]:
         """Return the registers of each block."""

@@ -4,7 +4,7 @@
        branch c(i), L, X       →         branch c(0), K, D0
                                       K: B(i); A(i + 1)     ; the loop of stages
                                          branch c(i + 1), K, D1
-                                      D: B(last), to X      ; epilogue, for each way out
+                                      D: B(last), to X      ; epilogue, for each exit
 
 `modulo.py` assigns operations to stages. A value that a later stage uses becomes a phi of the new loop; a
 value that lives across several steps passes through several phis, one register each. The new loop is ordinary
@@ -270,7 +270,7 @@ class _Pipeline:
         block.condition = condition
         block.then, block.other = (again, end) if self.block.then is self.block else (end, again)
 
-    # ---- the loop: iterations are told apart by the step in which they began
+    # ---- the loop: iterations are distinguished by the step in which they began
 
     def _at_age(self, operand: Operand, age: int) -> Operand:
         """Return a value of the iteration that began `age` steps ago."""

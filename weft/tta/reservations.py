@@ -47,13 +47,13 @@ class Place:
         self.register: Register | None = None
         self.register_from = 0
         self.read = -1
-        """The last cycle in which its register is read, and how often it is."""
+        """The last cycle in which its register is read; `reads` counts these reads."""
         self.reads = 0
         self.pending = 0
-        """How many operands are still to be placed."""
+        """The number of uses that are not placed yet."""
         self.targets: list[Output] = []
         self.dead_move: tuple[Move, int] | None = None
-        """The move to its register, and since when that was free before."""
+        """The move to its register, and the cycle since which that register was free before."""
 
     @property
     def available(self) -> int:

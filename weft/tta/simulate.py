@@ -213,7 +213,7 @@ def _misaligned(address: int, size: int) -> None:
     raise DeviceFault(f"an access of {size} bytes at {address:#x}, which is not a multiple of {size}")
 
 
-# ---- what a program may not do
+# ---- checks
 
 
 def check_block(machine: Machine, block: ScheduledBlock, blocks: int) -> None:

@@ -1,10 +1,10 @@
-// What machines have no units for, computed with words: long division, conversions, rounding, doubles.
+// Operations without units on any machine, computed with words: 64-bit division, conversions, rounding, doubles.
 //
-// `soften.py` says which operation a function replaces. Doubles are their bits. No function uses an operation that
-// another one replaces.
+// `soften.py` determines which operation a function replaces. Doubles are represented by their bits. No function uses
+// an operation that another one replaces.
 //
-// A number that is to be rounded is a sign, an exponent with its bias and 63 bits of which the highest is set; the lowest
-// is set as well if any lower one would be ("jammed").
+// A number before rounding consists of a sign, a biased exponent and 63 bits, the highest of which is set; the lowest
+// bit is set if any bit below it would be set ("jammed").
 
 #define NAN64 0x7ff8000000000000ul
 #define INF64 0x7ff0000000000000ul
@@ -78,7 +78,7 @@ static uint pack32(number x) {
     return sign + ((uint)(x.e - 1) << 23) + made;
 }
 
-// A finite number; of zero the mantissa is 0.
+// A finite number; the mantissa of zero is 0.
 static number unpack64(ulong x) {
     int e = (int)(x >> 52) & 2047;
     ulong m = x << 12 >> 12;
@@ -125,7 +125,7 @@ static number product(number a, number b, int bias) {
     ulong m = high_product(a.m, b.m << 1, &rest);
     number made = {0, 0, a.sign ^ b.sign};
     if (!a.m || !b.m) return made;
-    // The last bit is far below those that are kept.
+    // The last bit is far below the precision of the result.
     return normal(made.sign, a.e + b.e - bias + 1, m | rest);
 }
 
@@ -215,11 +215,11 @@ float weft_soft_narrow(ulong a) {
     return as_float(pack32(n));
 }
 
-// The product is exact, so that the sum alone is rounded.
+// The product is exact, so only the sum is rounded.
 float weft_soft_fma32(float a, float b, float c) {
     if (nan32(a) || nan32(b) || nan32(c)) return as_float(NAN32);
     if (inf32(a) || inf32(b)) return a * b + c;
-    if (inf32(c)) return c; // a product too large for a float is finite all the same
+    if (inf32(c)) return c; // the exact product is finite, even if it exceeds a float
     number x = unpack32(as_uint(a)), y = unpack32(as_uint(b)), z = unpack32(as_uint(c));
     number p = product(x, y, 127);
     if (!p.m) return z.m ? c : as_float((p.sign & z.sign) << 31);
@@ -333,7 +333,7 @@ ulong weft_soft_rint64(ulong a) {
     return weft_soft_sub64(weft_soft_add64(size, large), large) | (a & SIGN64);
 }
 
-// Long division, a bit at a time.
+// Long division, one bit per iteration.
 static ulong divided(ulong n, ulong d, ulong *rest) {
     if (!((n | d) >> 32)) {
         *rest = (uint)n % (uint)d;

@@ -1,9 +1,9 @@
-/* Intel's functions of sub-groups: cl_intel_subgroups, cl_intel_subgroups_char, _short and _long, and
+/* Intel's sub-group functions: cl_intel_subgroups, cl_intel_subgroups_char, _short and _long, and
  * cl_intel_subgroup_local_block_io.
  *
- * Programs that name them get this file after weft_opencl.h (weft/frontend/compile.py). All is said in the
- * functions that sub-groups have anyway, so that nothing after clang needs to know Intel's names. Names
- * begin with two underscores, so that no macro of a program means them.
+ * Programs that use them get this file after weft_opencl.h (weft/frontend/several.py). They are defined in terms
+ * of the standard sub-group functions, so that only clang sees Intel's names. Helper names begin with two
+ * underscores, so that no macro of a program can replace them.
  */
 #ifndef WEFT_INTEL_SUBGROUPS_H
 #define WEFT_INTEL_SUBGROUPS_H
@@ -15,7 +15,7 @@
 #define cl_intel_subgroups_long 1
 #define cl_intel_subgroup_local_block_io 1
 
-/* Makes clang declare the functions of sub-groups, which the extension has from OpenCL C 1.2 on. */
+/* Makes clang declare the sub-group functions, which the extension provides since OpenCL C 1.2. */
 #ifndef __opencl_subgroup_builtins
 #define __opencl_subgroup_builtins 1
 #endif
@@ -25,8 +25,8 @@
 
 /* ---- values of other work-items ---- */
 
-/* Up and down take values of two sub-groups that stand side by side. The value that is not taken may be that
-   of a work-item that does not exist. */
+/* Up and down select values from two adjacent sub-groups. The value that is not selected may be that of a
+   work-item that does not exist. */
 #define __WEFT_SHUFFLES(__t)                                                                    \
   __t __WEFT_BUILTIN sub_group_shuffle(__t, uint);                                              \
   __t __WEFT_BUILTIN sub_group_shuffle_xor(__t, uint);                                          \
@@ -98,7 +98,7 @@ __WEFT_COMBINATIONS(uchar)
 __WEFT_COMBINATIONS(short)
 __WEFT_COMBINATIONS(ushort)
 
-/* Clang declares no further overloads of a name that a program declares: these are the others. */
+/* If a program declares a name, clang does not declare further overloads of it: these are the others. */
 #define __WEFT_DECLARED(__t)                               \
   __t __WEFT_BUILTIN sub_group_broadcast(__t, uint);       \
   __t __WEFT_BUILTIN sub_group_reduce_add(__t);            \
@@ -143,7 +143,7 @@ __WEFT_VECTORS_DECLARED(half)
 
 /* ---- blocks: a row of elements for each component of the result ---- */
 
-/* A wider one is two of half the width, the second so many rows after the first. */
+/* A wider access consists of two of half the width; the second starts __rows rows later. */
 #define __WEFT_WIDER_BUFFER(__read, __write, __t, __space, __rows, __half, __whole)                     \
   __WEFT_FN __t##__whole __read##__whole(const __space __t *__p) {                                      \
     return (__t##__whole)(__read##__half(__p), __read##__half(__p + __rows * get_max_sub_group_size())); \
@@ -170,8 +170,8 @@ __WEFT_BUFFERS(__global)
 __WEFT_BUFFERS(__local)
 
 #ifdef __IMAGE_SUPPORT__
-/* Of images the bytes are read and written as they are: those beside the image are those at its edge, and are
-   not written. weft/builtins/images.py has the functions that say where they are. */
+/* Bytes of images are read and written unconverted: reads beyond the edge are clamped to it, writes are dropped.
+   weft/builtins/images.py has the functions that compute their addresses. */
 #define __WEFT_BYTES(__access)                                                        \
   ulong __attribute__((overloadable)) get_image_weft_address(__access image2d_t);     \
   ulong __attribute__((overloadable)) get_image_weft_pitch(__access image2d_t);       \

@@ -9,7 +9,7 @@
 #define WEFT_OPENCL_H
 #pragma GCC system_header
 
-/* Of the device, and of a language that clang does not know: BuildOptions.language_arguments. */
+/* Versions of the device, and of a language version that clang does not know: BuildOptions.language_arguments. */
 #ifdef __WEFT_OPENCL_VERSION
 #define __OPENCL_VERSION__ __WEFT_OPENCL_VERSION
 #else
@@ -21,11 +21,11 @@
 #define __OPENCL_C_VERSION__ __WEFT_OPENCL_C_VERSION
 #endif
 
-/* Makes clang declare vload, fract, sincos, wait_group_events and the like for pointers into the global,
+/* Makes clang declare vload, fract, sincos, wait_group_events etc. for pointers into the global,
    local and private address spaces, also in OpenCL C 3.0, where the generic one is optional. */
 #define __opencl_c_named_address_space_builtins 1
 
-/* Features that clang only knows by the macro; FEATURES in weft/frontend/options.py has them too. */
+/* Features that clang knows only by their macros; they are also in FEATURES in weft/frontend/options.py. */
 #if __OPENCL_C_VERSION__ >= CL_VERSION_3_0 || defined(__OPENCL_CPP_VERSION__)
 #define __opencl_c_work_group_collective_functions 1
 #ifndef __EMBEDDED_PROFILE__
@@ -48,7 +48,7 @@
 #endif
 #endif
 
-/* Makes clang declare the functions of sub-groups. */
+/* Makes clang declare the sub-group functions. */
 #if __OPENCL_C_VERSION__ >= CL_VERSION_2_0 || defined(__OPENCL_CPP_VERSION__)
 #define __opencl_subgroup_builtins 1
 #endif
