@@ -81,17 +81,17 @@ def _pattern(
     number = 0
     for _ in range(count):
         if len(live) == at_a_time:
-            gone = live.pop(rng.randrange(len(live)))
-            staying = [buffer for buffer in gone if rng.random() < kept]
-            events += [(buffer, 0) for buffer in gone if buffer not in staying]
+            released = live.pop(rng.randrange(len(live)))
+            staying = [buffer for buffer in released if rng.random() < kept]
+            events += [(buffer, 0) for buffer in released if buffer not in staying]
             long_lived += staying
             while len(long_lived) > 4 * at_a_time * kept:
                 events.append((long_lived.pop(rng.randrange(len(long_lived))), 0))
-        made = sizes(rng)
-        groups.append(range(number, number + len(made)))
-        events += zip(groups[-1], made, strict=True)
+        lengths = sizes(rng)
+        groups.append(range(number, number + len(lengths)))
+        events += zip(groups[-1], lengths, strict=True)
         live.append(list(groups[-1]))
-        number += len(made)
+        number += len(lengths)
     rest = [buffer for group in live for buffer in group] + long_lived
     return Pattern(name, events + [(buffer, 0) for buffer in rest], groups)
 
@@ -177,14 +177,14 @@ def main(arguments: Sequence[str]) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.bufalloc", description=__doc__)
     parser.add_argument("--one", nargs=2, metavar=("PATTERN", "ALLOCATOR"), help="run one, print figures")
-    given = parser.parse_args(arguments)
-    if given.one is None:
+    options = parser.parse_args(arguments)
+    if options.one is None:
         for line in table():
             print(line, flush=True)
         return 0
-    number, name = given.one
-    found = ALLOCATORS[name](patterns()[int(number)])
-    print(found.overhead, found.contiguous, found.nanoseconds)
+    number, name = options.one
+    figures = ALLOCATORS[name](patterns()[int(number)])
+    print(figures.overhead, figures.contiguous, figures.nanoseconds)
     return 0
 
 

@@ -129,10 +129,10 @@ class _Loaded:
         """Raise AssertionError if a result is wrong."""
         for name, expected in self.case.expected.items():
             if name in self.images:
-                found = self.session.download_image(self.images[name], expected)
+                actual = self.session.download_image(self.images[name], expected)
             else:
-                found = self.session.download(self.buffers[name], expected)
-            self.case.compare(name, found)
+                actual = self.session.download(self.buffers[name], expected)
+            self.case.compare(name, actual)
 
     def _bind(self, program: cl.Program, launch: Launch) -> BoundKernel:
         kernel = cl.Kernel(program, launch.kernel)

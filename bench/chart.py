@@ -34,7 +34,7 @@ def page(outcomes: Sequence[Outcome], processor: str, identities: Mapping[str, M
     """Return the page."""
     others = peers(identities)
     key = "".join(f'<span><i style="background:{colour}"></i>{text}</span>' for colour, text in _KEY.items())
-    versions = "; ".join(f"{name}: {found['version']}" for name, found in identities.items())
+    versions = "; ".join(f"{name}: {identity['version']}" for name, identity in identities.items())
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',

@@ -205,10 +205,12 @@ def measure(source: str, options: str = "") -> Cost:
     program = compile_program(source, parsed)
     built = _seconds()
     with _spied("emit_object", emit):
-        made = compiler.compile_work_group(program.kernels[0], CodeOptions.of(parsed), LaunchForm(LOCAL_SIZE))
+        compiled = compiler.compile_work_group(
+            program.kernels[0], CodeOptions.of(parsed), LaunchForm(LOCAL_SIZE)
+        )
     launched = _seconds()
     return Cost(
-        built - start, launched - built - llvm_seconds, llvm_seconds, instructions, len(made.object_code)
+        built - start, launched - built - llvm_seconds, llvm_seconds, instructions, len(compiled.object_code)
     )
 
 

@@ -34,7 +34,7 @@ def breadth_first(graph: Graph) -> list[np.ndarray]:
     levels = [np.array([0])]
     while len(levels[-1]):
         edges = [graph.edges[graph.starts[node] : graph.starts[node + 1]] for node in levels[-1]]
-        found = np.unique(np.concatenate(edges))
-        levels.append(found[~seen[found]])
+        reached = np.unique(np.concatenate(edges))
+        levels.append(reached[~seen[reached]])
         seen[levels[-1]] = True
     return levels[:-1]

@@ -253,7 +253,7 @@ def main(arguments: Sequence[str]) -> int:
     cores = len(os.sched_getaffinity(0))
     unit = "core" if cores == 1 else "cores"
     print(f"{processor_name()}, {cores} {unit}, {clock.value} time\n\n{table(distances)}")
-    return int(any(found.error for found in distances))
+    return int(any(distance.error for distance in distances))
 
 
 if __name__ == "__main__":

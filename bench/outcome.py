@@ -131,17 +131,17 @@ def summarize(outcomes: Sequence[Outcome], family: str, peer: str) -> Summary:
     """Return the means of a family. Memory-limited benchmarks count as met, but are part of the mean."""
     chosen = [outcome for outcome in outcomes if outcome.benchmark.family == family]
     goal = goal_of(family, peer)
-    found = [(ratio, outcome.limited) for outcome in chosen if (ratio := outcome.ratio(peer)) is not None]
+    ratios = [(ratio, outcome.limited) for outcome in chosen if (ratio := outcome.ratio(peer)) is not None]
     builds = [ratio for outcome in chosen if (ratio := outcome.build_ratio(peer)) is not None]
     settled = [ratio for outcome in chosen if (ratio := outcome.settled_ratio(peer)) is not None]
-    counted = [min(ratio, goal) if limited else ratio for ratio, limited in found]
+    counted = [min(ratio, goal) if limited else ratio for ratio, limited in ratios]
     mean = _mean(counted)
     return Summary(
         family,
         peer,
-        len(found),
-        _mean([ratio for ratio, _ in found]),
-        max((ratio for ratio, _ in found), default=None),
+        len(ratios),
+        _mean([ratio for ratio, _ in ratios]),
+        max((ratio for ratio, _ in ratios), default=None),
         _mean(builds),
         _mean(settled),
         goal,

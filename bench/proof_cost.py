@@ -111,20 +111,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("pattern", nargs="?", default="", help="part of the names of the benchmarks")
     parser.add_argument("--repeats", type=int, default=5, help="compilations of each kind, of which the best")
     options = parser.parse_args(arguments)
-    found = []
+    costs = []
     for described in kernels(options.pattern):
-        found.append(cost(*described, options.repeats))
-        print(f"\r{len(found)} kernels", end="", file=sys.stderr)
+        costs.append(cost(*described, options.repeats))
+        print(f"\r{len(costs)} kernels", end="", file=sys.stderr)
     print(file=sys.stderr)
-    ordered = sorted(found, key=lambda c: c.added, reverse=True)
+    ordered = sorted(costs, key=lambda c: c.added, reverse=True)
     print(f"{'kernel':60} {'without':>9} {'with':>9} {'added':>9}  variants")
     for place, one in enumerate(ordered):
         if place < SHOWN or one.conditions:
             variants = "; ".join(one.conditions)
             print(f"{one.name:60} {one.without:9.1f} {one.proved:9.1f} {one.added:9.2f}  {variants}")
-    added = [c.added for c in found]
+    added = [c.added for c in costs]
     median, worst = statistics.median(added), max(added)
-    print(f"{len(found)} kernels: median {median:.2f} ms more, worst {worst:.2f} ms")
+    print(f"{len(costs)} kernels: median {median:.2f} ms more, worst {worst:.2f} ms")
     return int(median > MEDIAN_MS or worst > WORST_MS)
 
 

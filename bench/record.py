@@ -75,9 +75,9 @@ def best_times(path: Path) -> dict[str, dict[str, float]]:
         benchmarks = json.loads(path.read_text())["benchmarks"]
         return {
             entry["name"]: {
-                name: float(found["best"])
-                for name, found in entry["results"].items()
-                if found.get("best") is not None
+                name: float(measured["best"])
+                for name, measured in entry["results"].items()
+                if measured.get("best") is not None
             }
             for entry in benchmarks
         }

@@ -151,16 +151,16 @@ def matching(
     shell patterns.
     """
     return [
-        found
-        for name, found in all_benchmarks().items()
+        entry
+        for name, entry in all_benchmarks().items()
         if (not patterns or any(fnmatchcase(name, p) or fnmatchcase(name, f"{p}/*") for p in patterns))
-        and (not families or any(fnmatchcase(found.family, f) for f in families))
-        and (not cases or any(_matches_case(found, case) for case in cases))
+        and (not families or any(fnmatchcase(entry.family, f) for f in families))
+        and (not cases or any(_matches_case(entry, case) for case in cases))
     ]
 
 
-def _matches_case(found: Benchmark, pattern: str) -> bool:
-    _, *parts = found.name.split("/")
+def _matches_case(entry: Benchmark, pattern: str) -> bool:
+    _, *parts = entry.name.split("/")
     return any(
         fnmatchcase("/".join(parts[i:j]), pattern)
         for i in range(len(parts))

@@ -42,8 +42,8 @@ class Roofline:
             self._sample()
 
     def _sample(self) -> None:
-        found = float(self._peak(self.bandwidth.threads, _PASSES, self.bandwidth.cpu))
-        self._operations = max(self._operations, found)
+        rate = float(self._peak(self.bandwidth.threads, _PASSES, self.bandwidth.cpu))
+        self._operations = max(self._operations, rate)
 
     @cached_property
     def _peak(self) -> Callable[[int, int, bool], float]:
@@ -51,8 +51,8 @@ class Roofline:
         measure = ctypes.CDLL(str(self._library)).peak_operations
         measure.restype = ctypes.c_double
         measure.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int]
-        found: Callable[[int, int, bool], float] = measure
-        return found
+        peak: Callable[[int, int, bool], float] = measure
+        return peak
 
     def limits(self, benchmark: Benchmark, seconds: float) -> bool:
         """Return whether a run of `seconds` is within 10 % of what memory allows."""

@@ -57,11 +57,11 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     benchmarks = matching(options.only, options.family, options.case)
     if not benchmarks:
-        asked = " ".join([*options.only, *options.family, *options.case])
-        sys.exit(f"{_PROGRAM}: no benchmark matches {asked}; --list shows them")
+        request = " ".join([*options.only, *options.family, *options.case])
+        sys.exit(f"{_PROGRAM}: no benchmark matches {request}; --list shows them")
     earlier = record.best_times(options.compare) if options.compare else None
-    found = installed_platforms() if options.installed else find_platforms()
-    platforms = choose_platforms(found, options.platforms)
+    installed = installed_platforms() if options.installed else find_platforms()
+    platforms = choose_platforms(installed, options.platforms)
     clock = Clock.CPU if options.cpu else Clock.WALL
     effort = effort_of(options)
     with tempfile.TemporaryDirectory(prefix="weft-bench-") as scratch:
@@ -106,13 +106,13 @@ def effort_of(options: argparse.Namespace) -> Effort:
 
 def choose_platforms(installed: Sequence[Platform], names: str | None) -> list[Platform]:
     """Return the platforms to compare; exit with a message if a named one does not exist."""
-    found = {platform.name: platform for platform in installed}
+    by_name = {platform.name: platform for platform in installed}
     if names is None:
-        return list(found.values())
-    missing = [name for name in names.split(",") if name not in found]
+        return list(by_name.values())
+    missing = [name for name in names.split(",") if name not in by_name]
     if missing:
-        sys.exit(f"{_PROGRAM}: not installed: {', '.join(missing)}; found: {', '.join(found) or 'none'}")
-    return [found[name] for name in names.split(",")]
+        sys.exit(f"{_PROGRAM}: not installed: {', '.join(missing)}; found: {', '.join(by_name) or 'none'}")
+    return [by_name[name] for name in names.split(",")]
 
 
 def compare(

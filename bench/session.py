@@ -118,9 +118,9 @@ class Session:
 
 def _device(platform: str) -> cl.Device:
     """Return the first CPU of a platform; raise LookupError if there is none."""
-    for found in cl.get_platforms():
-        if platform.lower() in found.name.lower():
-            for device in found.get_devices():
+    for candidate in cl.get_platforms():
+        if platform.lower() in candidate.name.lower():
+            for device in candidate.get_devices():
                 if device.type & cl.device_type.CPU:
                     return device
     raise LookupError(f"the loader finds no platform {platform!r} with a CPU")

@@ -31,7 +31,7 @@ def settings_and_peers(settings: Mapping[str, Mapping[str, str]]) -> list[Platfo
     assert weft.name == BASE
     best = {"WEFT_TIERS": "0"}  # the studies are about running code, not about when it is ready
     return [
-        replace(weft, name=name, variables={**best, **given}) for name, given in settings.items()
+        replace(weft, name=name, variables={**best, **variables}) for name, variables in settings.items()
     ] + others
 
 
@@ -47,7 +47,7 @@ class Timing:
     @property
     def versions(self) -> dict[str, str]:
         """The versions that the platforms report, once they have run."""
-        return {name: str(found["version"]) for name, found in self.driver.identities.items()}
+        return {name: str(identity["version"]) for name, identity in self.driver.identities.items()}
 
     def steps(self) -> int:
         """Return how often `time` calls its `step`."""

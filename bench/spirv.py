@@ -40,7 +40,7 @@ def programs(context: cl.Context, source: str, options: str, number: int) -> lis
     `number` is stored in the module as the version of its generator, so that it is new to all caches.
     """
     kept = _others(options.split())
-    found: list[Callable[[], cl.Program]] = []
+    builds: list[Callable[[], cl.Program]] = []
     for writer in ("llvm", "khronos") if has_translator() else ("llvm",):
         try:
             module = spirv_of(source, options, writer=writer)
@@ -48,10 +48,10 @@ def programs(context: cl.Context, source: str, options: str, number: int) -> lis
             continue
         (generator,) = struct.unpack_from("<I", module, 8)
         stamp = struct.pack("<I", generator & 0xFFFF0000 | number & 0xFFFF)
-        found.append(partial(_built, context, module[:8] + stamp + module[12:], kept))
-    if not found:
+        builds.append(partial(_built, context, module[:8] + stamp + module[12:], kept))
+    if not builds:
         raise NotCompiled("no writer makes a module of it")
-    return found
+    return builds
 
 
 def _others(options: Sequence[str]) -> list[str]:
@@ -103,8 +103,8 @@ def compare(driver: Driver, benchmarks: Sequence[Benchmark], clock: Clock) -> in
             ratios.setdefault((benchmark.family, name), []).append(module / source)
             words.append(f"{name} {1e6 * source:.1f} µs, {1e6 * module:.1f} µs, {module / source:.2f}")
         print(f"{benchmark.name:<{width}}  {'; '.join(words)}", flush=True)
-    for (family, name), found in ratios.items():
-        mean = geometric_mean(found)
+    for (family, name), values in ratios.items():
+        mean = geometric_mean(values)
         mark = "" if mean <= GOAL else f" more than {GOAL}"
-        print(f"{family}, {name}: {mean:.3f} of {len(found)} cases, worst {max(found):.2f}{mark}")
+        print(f"{family}, {name}: {mean:.3f} of {len(values)} cases, worst {max(values):.2f}{mark}")
     return failures

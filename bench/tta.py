@@ -122,7 +122,9 @@ def simulate(case: Case, how: TtaOptions, machine: str = DEFAULT, count: int = 0
         kernel = program.kernels[launch.kernel]
         local = launch.local_size or (launch.global_size[0],)
         x, y, z = (*local, 1, 1)[:3]
-        made, simulator = _compiled(case.source, case.options, launch.kernel, (x, y, z), machine, count, how)
+        compiled, simulator = _compiled(
+            case.source, case.options, launch.kernel, (x, y, z), machine, count, how
+        )
         values: list[Any] = []
         for argument in launch.arguments:
             if isinstance(argument, str):
@@ -132,17 +134,17 @@ def simulate(case: Case, how: TtaOptions, machine: str = DEFAULT, count: int = 0
             else:
                 assert isinstance(argument, np.generic), "no case of the family has a sampler"
                 values.append(argument.tobytes())
-        device = TtaDevice(made.program.machine, made.heap)
+        device = TtaDevice(compiled.program.machine, compiled.heap)
         run = run_kernel(
             device,
-            made,
+            compiled,
             kernel.arguments,
             values,
             kernel.local_bytes,
             launch.global_size,
             simulator=simulator,
         )
-        results.append(Measured(run, made))
+        results.append(Measured(run, compiled))
     for name in case.expected:
         case.compare(name, buffers[name])
     return results
@@ -177,17 +179,17 @@ def dct_lines(side: int) -> Iterator[str]:
     base, base_rate = total(simulate(case, ALONE))
     yield "| work-items | cycles of a work-group | ILP | speed-up | pipelined: cycles | ILP | speed-up |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
-    (found,) = simulate(case, replace(ALONE, pipeline=True))
+    (measured,) = simulate(case, replace(ALONE, pipeline=True))
     figures = f"{base // groups:,} | {base_rate:.2f} | 1.0"
-    yield f"| in sequence | {figures} | {_figures(found, groups, base)} |"
+    yield f"| in sequence | {figures} | {_figures(measured, groups, base)} |"
     hottest: Measured | None = None
     for items in (1, 4, 8, 16, 32, 64):
         row = []
         for pipeline in (False, True):
-            (found,) = simulate(case, TtaOptions(items=items, pipeline=pipeline))
-            row.append(_figures(found, groups, base))
-            if hottest is None or found.cycles < hottest.cycles:
-                hottest = found
+            (measured,) = simulate(case, TtaOptions(items=items, pipeline=pipeline))
+            row.append(_figures(measured, groups, base))
+            if hottest is None or measured.cycles < hottest.cycles:
+                hottest = measured
         yield f"| inner loops interchanged, {items} at a time | {' | '.join(row)} |"
     assert hottest is not None
     yield ""
@@ -235,12 +237,12 @@ def pipelining_lines() -> Iterator[str]:
     for name, case in stream_cases().items():
         for items in (1, 4, 16):
             (plain,) = simulate(case, TtaOptions(items=items, pipeline=False))
-            (found,) = simulate(case, TtaOptions(items=items))
-            (loop,) = found.kernel.pipelined
-            step = next(b.length for b in found.kernel.program.blocks if b.name == loop.loop)
+            (fast,) = simulate(case, TtaOptions(items=items))
+            (loop,) = fast.kernel.pipelined
+            step = next(b.length for b in fast.kernel.program.blocks if b.name == loop.loop)
             figures = (
                 f"{plain.cycles:,} | {plain.operations_per_cycle:.2f}",
-                f"{found.cycles:,} | {found.operations_per_cycle:.2f} | {plain.cycles / found.cycles:.1f}",
+                f"{fast.cycles:,} | {fast.operations_per_cycle:.2f} | {plain.cycles / fast.cycles:.1f}",
                 f"{loop.interval} | {step} | {loop.stages}",
             )
             yield f"| {name} | {items} | {' | '.join(figures)} |"
@@ -253,11 +255,11 @@ def _limits(measured: Measured) -> Iterator[str]:
     number = max(range(len(program.blocks)), key=lambda n: program.blocks[n].length * measured.run.counts[n])
     block = program.blocks[number]
     bounds = lower_bound(program, block)
-    told = block.statistics
+    used = block.statistics
     yield (
-        f"The hottest block of the fastest version has {block.length} cycles and {told.operations} "
-        f"operations. {told.bypassed} operands are bypassed from the unit that produced them, {told.shared} "
-        f"are already on the input, and {told.dead_results} results are never written to a register. "
+        f"The hottest block of the fastest version has {block.length} cycles and {used.operations} "
+        f"operations. {used.bypassed} operands are bypassed from the unit that produced them, {used.shared} "
+        f"are already on the input, and {used.dead_results} results are never written to a register. "
         "The lower bound of each resource:"
     )
     yield ""
@@ -367,22 +369,22 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--only-dct", action="store_true", help="print the table of the transform, write nothing"
     )
-    given = parser.parse_args(arguments)
-    names = sorted(name for name in CASES if name.startswith("amd/") and given.family in name)
+    options = parser.parse_args(arguments)
+    names = sorted(name for name in CASES if name.startswith("amd/") and options.family in name)
     only = {
-        "dct": lambda: dct_lines(given.side),
+        "dct": lambda: dct_lines(options.side),
         "family": lambda: family_lines(names),
         "pipelining": pipelining_lines,
     }
     for name, lines in only.items():
-        if getattr(given, f"only_{name}"):
+        if getattr(options, f"only_{name}"):
             for line in lines():
                 print(line, flush=True)
             return 0
-    with (given.docs / PAGE).open("w") as written:
-        for line in page(given.side, names):
+    with (options.docs / PAGE).open("w") as written:
+        for line in page(options.side, names):
             print(line, file=written, flush=True)
-    print(f"written: {given.docs / PAGE}")
+    print(f"written: {options.docs / PAGE}")
     return 0
 
 

@@ -166,7 +166,7 @@ def measure(target: Target) -> dict[str, float]:
 
     memory = _memory_steps(bench, index)
     consecutive = seconds(memory["load"])
-    found = {
+    costs = {
         "division": cost(seconds(step("  {y} = fdiv FLOATS {x}, %c"))),
         "conversions": cost(
             seconds(step("  {t} = fptosi FLOATS {x} to INTS\n  {y} = sitofp INTS {t} to FLOATS"))
@@ -183,8 +183,8 @@ def measure(target: Target) -> dict[str, float]:
         "lane_turn": cost(seconds(_turns(bench), 1), 0.0, lanes),
         "first_touch": _first_touch(bench) / add,
     }
-    found["narrow_access"] = max(cost(seconds(memory["narrow gather"]), move, lanes) - found["gather"], 0.0)
-    return found
+    costs["narrow_access"] = max(cost(seconds(memory["narrow gather"]), move, lanes) - costs["gather"], 0.0)
+    return costs
 
 
 def _interleaved(lanes: int) -> str:
@@ -404,18 +404,18 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--adopt", action="append", default=[], metavar="ROW", help="take a measured cost as the value"
     )
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     target = host_target()
     measured = measure(target)
     values = {field.name: getattr(target.costs, field.name) for field in fields(Costs)}
-    if unknown := set(given.adopt) - measured.keys():
+    if unknown := set(options.adopt) - measured.keys():
         parser.error(f"these rows are not measured: {', '.join(sorted(unknown))}")
     print(f"{target.cpu}: costs in additions on a register of {target.register_bits} bits")
     print(f"{'row':16}{'in use':>8}{'measured':>10}")
     for name, value in measured.items():
         print(f"{name:16}{values[name]:>8.2f}{value:>10.2f}")
-    if not given.dry_run:
-        print(f"written to {write(target, measured, given.adopt)}")
+    if not options.dry_run:
+        print(f"written to {write(target, measured, options.adopt)}")
     return 0
 
 

@@ -135,16 +135,16 @@ def _random_cases(count: int, number: int) -> Iterator[Case]:
 
     fuzzing = _of_tests("fuzz", "fuzz_worker").fuzzing
     kernel_cases = _of_tests("fuzz", "fuzz_kernel").kernel_cases
-    found: list[Any] = []
+    cases: list[Any] = []
 
     @seed(number)
     @fuzzing(count, repeatable=False)
     @given(case=kernel_cases())
     def collect(case: Any) -> None:
-        found.append(case)
+        cases.append(case)
 
     collect()
-    for index, case in enumerate(found):
+    for index, case in enumerate(cases):
         launch = case.launches[0]
         name = f"random/{number}-{index}"
         yield Case(name, case.source, case.options, launch.triple(launch.local_size))
@@ -165,9 +165,9 @@ def forms(kernel: KernelCode, case: Case) -> Iterator[tuple[str, CodeOptions, La
     yield "horizontal", replace(options, method="horizontal"), LaunchForm(size)
     yield "dvec", replace(options, method="simd", lanes=4, divergent="dvec"), LaunchForm(size)
     if kernel.traits.shares_nothing and options.level > 0:
-        told = size if kernel.traits.asks_for_group else None
-        yield "tile-row", options, LaunchForm(told, tile=(None, 1, 1))
-        yield "tile-box", options, LaunchForm(told, tile=(None, None, 1))
+        form_size = size if kernel.traits.asks_for_group else None
+        yield "tile-row", options, LaunchForm(form_size, tile=(None, 1, 1))
+        yield "tile-box", options, LaunchForm(form_size, tile=(None, None, 1))
 
 
 def code_of(kernel: KernelCode, options: CodeOptions, form: LaunchForm) -> str:

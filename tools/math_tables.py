@@ -111,8 +111,8 @@ def error_function(index: int) -> list[mpf]:
         right[i] = mp.erf(x) if index else mp.erf(x) / x
         for j in range(size):
             rows[i, j] = (x - center) ** j
-    found = list(mp.lu_solve(rows, right))
-    return found if index else [mpf(0), *found]
+    coefficients = list(mp.lu_solve(rows, right))
+    return coefficients if index else [mpf(0), *coefficients]
 
 
 def root_guesses() -> list[str]:

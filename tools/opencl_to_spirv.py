@@ -110,13 +110,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--writer", choices=sorted(_WRITERS), default="llvm", help="default: llvm")
     parser.add_argument("--options", default="", help="build options, as --options=-cl-std=CL3.0")
     parser.add_argument("--optimized", action="store_true", help="run clang's passes")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        module = spirv_of(given.source.read_text(), given.options, given.optimized, given.writer)
+        module = spirv_of(options.source.read_text(), options.options, options.optimized, options.writer)
     except NotCompiled as error:
-        print(f"{given.source}: {error}", file=sys.stderr)
+        print(f"{options.source}: {error}", file=sys.stderr)
         return 1
-    given.module.write_bytes(module)
+    options.module.write_bytes(module)
     return 0
 
 

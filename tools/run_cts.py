@@ -180,32 +180,32 @@ def run(program: Path, names: list[str], arguments: list[str], limit: float) -> 
             process.wait()
             code = None
         output.seek(0)
-        said = output.read()
+        text = output.read()
     seconds = time.monotonic() - started
-    own, found = parts(names, said), statuses(names, code, said)
-    return [Outcome(found[name], seconds, own[name][-4000:]) for name in names]
+    own, results = parts(names, text), statuses(names, code, text)
+    return [Outcome(results[name], seconds, own[name][-4000:]) for name in names]
 
 
-def parts(names: list[str], said: str) -> dict[str, str]:
+def parts(names: list[str], output: str) -> dict[str, str]:
     """Return the output of each sub-test: all of it, or, of several, from the preceding result to its own.
 
     Output after the last result belongs to all sub-tests without a result.
     """
     if len(names) == 1:
-        return {names[0]: said}
+        return {names[0]: output}
     own, start = {}, 0
-    for result in re.finditer(rf"\b({'|'.join(names)}) (?:passed|FAILED)\b.*\n?", said):
-        own[result[1]] = said[start : result.end()]
+    for result in re.finditer(rf"\b({'|'.join(names)}) (?:passed|FAILED)\b.*\n?", output):
+        own[result[1]] = output[start : result.end()]
         start = result.end()
-    return {name: own.get(name, said[start:]) for name in names}
+    return {name: own.get(name, output[start:]) for name in names}
 
 
-def statuses(names: list[str], code: int | None, said: str) -> dict[str, str]:
+def statuses(names: list[str], code: int | None, output: str) -> dict[str, str]:
     """Return the results of sub-tests, from the exit code and the output of their program.
 
     The exit code applies to sub-tests without a result in the output; to the last one if all have a result.
     """
-    results = {name: result_of(name, text) for name, text in parts(names, said).items()}
+    results = {name: result_of(name, text) for name, text in parts(names, output).items()}
     without = [name for name, result in results.items() if result is None]
     ended = "skipped"
     if code is None:
@@ -218,14 +218,14 @@ def statuses(names: list[str], code: int | None, said: str) -> dict[str, str]:
     return {name: ended if name in about or not result else result for name, result in results.items()}
 
 
-def result_of(name: str, said: str) -> str | None:
+def result_of(name: str, output: str) -> str | None:
     """Return the result in the output of a sub-test; None if it ends without a result."""
     # Some programs leave an unfinished progress line before the result.
-    if re.search(rf"\b{name} FAILED|^FAILED|\bERROR:", said, re.MULTILINE):
+    if re.search(rf"\b{name} FAILED|^FAILED|\bERROR:", output, re.MULTILINE):
         return "failed"
-    if not re.search(rf"\b{name} passed\b", said):
+    if not re.search(rf"\b{name} passed\b", output):
         return None
-    return "passed in part" if re.search(r"\bskipp(?:ing|ed)\b", said, re.IGNORECASE) else "passed"
+    return "passed in part" if re.search(r"\bskipp(?:ing|ed)\b", output, re.IGNORECASE) else "passed"
 
 
 def run_all(

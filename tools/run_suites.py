@@ -97,7 +97,7 @@ def kernel_time(program: Program, output: str) -> float | None:
         return geometric_mean([1 / rate for rate in rates]) if rates else None
     if program.kernel is None:
         return None
-    times = [float(found) for found in re.findall(program.kernel, output)]
+    times = [float(text) for text in re.findall(program.kernel, output)]
     return sum(times) * program.unit if times else None
 
 
@@ -113,8 +113,8 @@ def what_is_wrong(program: Program, status: int, output: str) -> str | None:
     """Return the error that the program itself reports, or None."""
     if status:
         return f"exit status {status}"
-    if program.fails and (found := re.search(program.fails, output)):
-        return f"says {found.group()!r}"
+    if program.fails and (match := re.search(program.fails, output)):
+        return f"says {match.group()!r}"
     if program.passes and not re.search(program.passes, output):
         return f"does not say {program.passes!r}"
     return None
@@ -200,8 +200,8 @@ def _ways(
     yield WARM, environment | {"WEFT_CACHE_DIR": warm}
 
 
-def _same(program: Program, reference: Sequence[str], found: Sequence[str]) -> bool:
-    return all(close(a, b, program.tolerance) for a, b in zip(reference, found, strict=True))
+def _same(program: Program, reference: Sequence[str], outputs: Sequence[str]) -> bool:
+    return all(close(a, b, program.tolerance) for a, b in zip(reference, outputs, strict=True))
 
 
 def best(runs: Iterable[Run]) -> dict[tuple[str, str], Run]:
@@ -283,30 +283,30 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=float, default=120.0, help="for one run (default: 120)")
     parser.add_argument("--record", type=Path, help="append the runs to this file, one JSON object a line")
     parser.add_argument("--table", action="store_true", help="run nothing, print the table of the record")
-    given = parser.parse_args(arguments)
-    if given.table:
-        if given.record is None:
+    options = parser.parse_args(arguments)
+    if options.table:
+        if options.record is None:
             parser.error("--table needs --record")
-        print(table(_recorded(given.record)))
+        print(table(_recorded(options.record)))
         return 0
     platforms = find_platforms()
-    if given.intel:
-        platforms = [p for p in platforms if p.name != "intel"] + [intel_platform(given.intel.resolve())]
-    if given.platforms:
-        platforms = [platform for platform in platforms if platform.name in given.platforms]
+    if options.intel:
+        platforms = [p for p in platforms if p.name != "intel"] + [intel_platform(options.intel.resolve())]
+    if options.platforms:
+        platforms = [platform for platform in platforms if platform.name in options.platforms]
     # the results of other platforms are the reference
     platforms.sort(key=lambda platform: platform.name == "weft")
-    programs = [p for p in read_suite(given.suite) if not given.programs or p.name in given.programs]
+    programs = [p for p in read_suite(options.suite) if not options.programs or p.name in options.programs]
     runs: list[Run] = []
     with tempfile.TemporaryDirectory() as scratch:
         for program in programs:
-            for done in rounds(program, platforms, given.times, given.seconds, Path(scratch)):
+            for done in rounds(program, platforms, options.times, options.seconds, Path(scratch)):
                 runs.append(done)
                 kernel = "" if done.kernel is None else f"kernel {_milliseconds(done.kernel)}"
                 text = f"{done.program:24} {done.platform:10} {_milliseconds(done.total):>10}  {kernel}"
                 print(text, done.wrong or "", f"load {os.getloadavg()[0]:.1f}", file=sys.stderr, flush=True)
-                if given.record:
-                    with given.record.open("a") as file:
+                if options.record:
+                    with options.record.open("a") as file:
                         file.write(json.dumps(_as_record(done)) + "\n")
     print(table(runs))
     return int(any(done.wrong for done in runs if done.platform.startswith("weft")))

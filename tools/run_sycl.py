@@ -131,26 +131,26 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--every", type=int, default=1, help="one test of so many (default: all)")
     parser.add_argument("--rest", type=int, default=0, help="which one of so many (default: 0)")
     parser.add_argument("--seconds", type=float, default=300.0, help="for one test (default: 300)")
-    given = parser.parse_args(arguments)
-    venv = given.venv.resolve()
-    name = f"{given.package}-{given.runtime}-{given.every}-{given.rest}"
+    options = parser.parse_args(arguments)
+    venv = options.venv.resolve()
+    name = f"{options.package}-{options.runtime}-{options.every}-{options.rest}"
     record, log = venv / f"{name}.jsonl", venv / f"{name}.log"
-    environment = _environment(venv, given.runtime)
-    environment |= {_CHOICE: f"{given.every}/{given.rest}", _RECORD: str(record)}
+    environment = _environment(venv, options.runtime)
+    environment |= {_CHOICE: f"{options.every}/{options.rest}", _RECORD: str(record)}
     plugins = ["-p", Path(__file__).stem, "-p", "no:cacheprovider"]
-    command = [str(venv / "bin" / "python"), "-m", "pytest", "-q", *plugins, "--pyargs", given.package]
-    while (status := _run(command, environment, record, log, given.seconds)) not in (0, 1, 5):
+    command = [str(venv / "bin" / "python"), "-m", "pytest", "-q", *plugins, "--pyargs", options.package]
+    while (status := _run(command, environment, record, log, options.seconds)) not in (0, 1, 5):
         hung = _unfinished(record)
         if hung is None:
             sys.exit(f"pytest ended with status {status}, see {log}")
         outcome = "too long" if status == -1 else "ended the process"
         with record.open("a") as file:
             file.write(json.dumps({"test": hung, "outcome": outcome}) + "\n")
-    found = results(record)
-    counts = Counter(found.values())
+    outcomes = results(record)
+    counts = Counter(outcomes.values())
     print(f"{name}: " + ", ".join(f"{counts[kind]} {kind}" for kind in _ORDER if counts[kind]))
-    wrong = [test for test, outcome in found.items() if outcome not in ("passed", "skipped", "xfailed")]
-    print("".join(f"{found[test]}: {test}\n" for test in wrong), end="")
+    wrong = [test for test, outcome in outcomes.items() if outcome not in ("passed", "skipped", "xfailed")]
+    print("".join(f"{outcomes[test]}: {test}\n" for test in wrong), end="")
     return int(bool(wrong))
 
 

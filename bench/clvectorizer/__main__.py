@@ -60,24 +60,24 @@ def main(arguments: Sequence[str]) -> int:
             options.bundle.write_text(json.dumps(make_bundle().document()))
             print(f"written: {options.bundle}")
             return 0
-        found = study.load(options.earlier) if options.earlier else measure(options)
-        for platform in found.platforms.values() if options.earlier else ():
+        results = study.load(options.earlier) if options.earlier else measure(options)
+        for platform in results.platforms.values() if options.earlier else ():
             choose_for(platform)  # the table may have changed since
         for path in (*sorted(RECORDS.glob("*.json")), *options.merge):
             other = on_platform(json.loads(path.read_text()))
-            if other.device not in found.platforms:
+            if other.device not in results.platforms:
                 choose_for(other)
-                found.merge(other.device, other)
+                results.merge(other.device, other)
     except (WeftError, OSError, ValueError) as error:
         print(f"bench.clvectorizer: {error}", file=sys.stderr)
         return 1
     if not options.earlier or options.merge:
-        study.save(found, options.record)
-    print(f"written: {page.write(found, options.docs)}")
-    verdicts = found.verdicts()
+        study.save(results, options.record)
+    print(f"written: {page.write(results, options.docs)}")
+    verdicts = results.verdicts()
     for what, value, ok in verdicts:
         print(f"{'met' if ok else 'short':>6}  {what}: {value}")
-    for name, platform in found.platforms.items():
+    for name, platform in results.platforms.items():
         for subject, form, why in platform.wrong():
             print(f"failed  {name}, {subject}, {form}: {why.splitlines()[0]}")
     return int(not all(ok for _, _, ok in verdicts))
@@ -86,12 +86,12 @@ def main(arguments: Sequence[str]) -> int:
 made_bundle = cache(make_bundle)
 
 
-def choose_for(found: OnPlatform) -> None:
+def choose_for(platform: OnPlatform) -> None:
     """Record what `--auto` chooses for a device that was measured earlier or elsewhere, if that form was
     timed."""
-    for subject, (form, _, reason) in choices(found.platform, made_bundle().forms).items():
-        if found.seconds(subject, form) is not None:
-            found.chosen[subject] = Chosen(form, reason)
+    for subject, (form, _, reason) in choices(platform.platform, made_bundle().forms).items():
+        if platform.seconds(subject, form) is not None:
+            platform.chosen[subject] = Chosen(form, reason)
 
 
 def measure(options: argparse.Namespace) -> Study:
@@ -101,7 +101,7 @@ def measure(options: argparse.Namespace) -> Study:
         bundle.forms = {name: forms for name, forms in bundle.forms.items() if name in options.only}
     wanted = options.platforms.split(",") if options.platforms else None
     platforms = [p for p in all_platforms() if wanted is None or p.name in wanted]
-    found = Study({}, bundle.refused)
+    results = Study({}, bundle.refused)
     steps = sum(len(forms) for forms in bundle.forms.values())
     progress = Progress(len(platforms) * len(bundle.forms), len(platforms) * steps)
     with tempfile.TemporaryDirectory(prefix="weft-clvectorizer-") as scratch:
@@ -109,19 +109,21 @@ def measure(options: argparse.Namespace) -> Study:
         for platform in platforms:
             chosen = choices(platform.name, bundle.forms)
             own = Bundle({name: dict(forms) for name, forms in bundle.forms.items()})
-            for subject, (form, made, _) in chosen.items():
-                own.forms[subject].setdefault(form, made)
+            for subject, (form, program, _) in chosen.items():
+                own.forms[subject].setdefault(form, program)
             (folder / "bundle.json").write_text(json.dumps(own.document()))
             for subject in bundle.forms:
                 progress.begin(f"{platform.name}, {subject}")
                 record = _run(platform, subject, folder, options, progress)
-                if platform.name not in found.platforms:
-                    found.platforms[platform.name] = on_platform({**record, "results": {}}, processor_name())
-                found.platforms[platform.name].results |= on_platform(record).results
+                if platform.name not in results.platforms:
+                    results.platforms[platform.name] = on_platform(
+                        {**record, "results": {}}, processor_name()
+                    )
+                results.platforms[platform.name].results |= on_platform(record).results
             for subject, (form, _, reason) in chosen.items():
-                found.platforms[platform.name].chosen[subject] = Chosen(form, reason)
+                results.platforms[platform.name].chosen[subject] = Chosen(form, reason)
     progress.clear()
-    return found
+    return results
 
 
 class WorkerEnded(Exception):

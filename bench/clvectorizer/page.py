@@ -97,18 +97,18 @@ def _paper(row: _Row | None) -> Sequence[str]:
 
 def _where(study: Study) -> str:
     rows = []
-    for name, found in study.platforms.items():
-        cores = "all" if not found.cores else str(found.cores)
-        where = f"{found.machine}, {cores} core{'' if cores == '1' else 's'}" if found.is_cpu else "GPU"
-        rows.append((name, found.device, found.version, where, f"{found.scale} {TIMES}"))
+    for name, results in study.platforms.items():
+        cores = "all" if not results.cores else str(results.cores)
+        where = f"{results.machine}, {cores} core{'' if cores == '1' else 's'}" if results.is_cpu else "GPU"
+        rows.append((name, results.device, results.version, where, f"{results.scale} {TIMES}"))
     head = ("platform", "device", "version", "runs on", "length of a side")
     return "## Platforms\n\n" + _table(head, rows)
 
 
 def _findings(study: Study) -> str:
     lines = ["## Findings", ""]
-    for name, found in study.platforms.items():
-        best = {s.short: b for s in APPLICATIONS if (b := found.best(s.name)) is not None}
+    for name, results in study.platforms.items():
+        best = {s.short: b for s in APPLICATIONS if (b := results.best(s.name)) is not None}
         pays = {short: b for short, b in best.items() if b[1] > SLACK}
         text = f"- **{name}**: rewriting pays off on {len(pays)} of {len(best)} applications"
         if pays:
@@ -118,7 +118,7 @@ def _findings(study: Study) -> str:
         if others:
             rest = ", ".join(f"{short} {gain:.2f}" for short, (_, gain) in others.items())
             text += f"; on the others the best rewritten version reaches {rest} of the naive kernel's speed"
-        ev = mean(found.gain(s.name, inter(_FACTOR)) for s in APPLICATIONS)
+        ev = mean(results.gain(s.name, inter(_FACTOR)) for s in APPLICATIONS)
         text += f". eV with VF {_FACTOR} alone: {_number(ev)} {TIMES} (geometric mean)."
         lines.append(text)
     lines.append("")
@@ -132,7 +132,7 @@ def _findings(study: Study) -> str:
 
 
 def _goals(study: Study) -> str:
-    rows = [(what, found, "met" if ok else "**short**") for what, found, ok in study.verdicts()]
+    rows = [(what, finding, "met" if ok else "**short**") for what, finding, ok in study.verdicts()]
     return "## Goals\n\n" + _table(("goal", "found", ""), rows)
 
 
@@ -213,10 +213,10 @@ def _speed(
     rows = []
     for subject in APPLICATIONS:
         reason = study.refused.get(subject.name, {}).get(form(_FACTOR))
-        for name, found in study.platforms.items():
-            gains = [found.gain(subject.name, form(f)) for f in FACTORS]
+        for name, results in study.platforms.items():
+            gains = [results.gain(subject.name, form(f)) for f in FACTORS]
             if reason is None and any(gains):
-                naive = found.seconds(subject.name, NAIVE)
+                naive = results.seconds(subject.name, NAIVE)
                 time = "-" if naive is None else f"{1e3 * naive:.3g}"
                 rows.append([subject.short, name, time, *map(_number, gains)])
         for device, cell in zip(_DEVICES, _paper(paper.get(subject.short)), strict=True):
@@ -232,9 +232,9 @@ def _speed(
 def _both(study: Study) -> str:
     rows = []
     for subject in APPLICATIONS:
-        for name, found in study.platforms.items():
+        for name, results in study.platforms.items():
             for order, form in (("iV, then eV", both), ("eV, then iV", both_inter_first)):
-                gains = [found.gain(subject.name, form(f)) for f in FACTORS]
+                gains = [results.gain(subject.name, form(f)) for f in FACTORS]
                 if any(gains):
                     rows.append([subject.short, name, order, *map(_number, gains)])
     if not rows:
@@ -253,16 +253,16 @@ def _both(study: Study) -> str:
 def _auto(study: Study) -> str:
     rows = []
     for subject in APPLICATIONS:
-        for name, found in study.platforms.items():
-            chosen = found.chosen.get(subject.name)
+        for name, results in study.platforms.items():
+            chosen = results.chosen.get(subject.name)
             if chosen is None:
                 continue
-            best = found.best(subject.name)
+            best = results.best(subject.name)
             rows.append(
                 [
-                    *(subject.short, name, chosen.form, _number(found.over_naive(subject.name))),
+                    *(subject.short, name, chosen.form, _number(results.over_naive(subject.name))),
                     *(
-                        _number(found.over_best(subject.name)),
+                        _number(results.over_best(subject.name)),
                         "-" if best is None else best[0],
                         chosen.reason,
                     ),
@@ -291,8 +291,8 @@ def _auto(study: Study) -> str:
 
 def _walks(study: Study) -> str:
     rows = []
-    for name, found in study.platforms.items():
-        row, column = (found.bandwidth(s.name, NAIVE) for s in WALKS)
+    for name, results in study.platforms.items():
+        row, column = (results.bandwidth(s.name, NAIVE) for s in WALKS)
         if row and column:
             better = (
                 "row-major" if row > SLACK * column else "column-major" if column > SLACK * row else "both"
@@ -352,9 +352,11 @@ def _by_factor(study: Study, title: str, form: Callable[[int], str]) -> str:
     ways = [f"VF {f}" for f in FACTORS]
     colours = dict(zip(ways, _COLOURS, strict=False))
     values = {
-        f"{s.short}, {name}": {way: found.gain(s.name, form(f)) for way, f in zip(ways, FACTORS, strict=True)}
+        f"{s.short}, {name}": {
+            way: results.gain(s.name, form(f)) for way, f in zip(ways, FACTORS, strict=True)
+        }
         for s in APPLICATIONS
-        for name, found in study.platforms.items()
-        if any(found.gain(s.name, form(f)) for f in FACTORS)
+        for name, results in study.platforms.items()
+        if any(results.gain(s.name, form(f)) for f in FACTORS)
     }
     return BarChart(title, values, ways, 1 / 16, 16.0, colours).svg()

@@ -108,12 +108,12 @@ def choices(platform: str, forms: dict[str, dict[str, Form]]) -> dict[str, tuple
     for subject in APPLICATIONS:
         if subject.name in forms:
             text = subject.file.read_text()
-            made = choose(
+            choice = choose(
                 *(text, parse_options(""), platform), file=subject.file.name, fast_math=True, exact=True
             )
-            (one,) = made.kernels
-            form = Form(made.rewritten.text, one.candidate.inter or 1)
+            (one,) = choice.kernels
+            form = Form(choice.rewritten.text, one.candidate.inter or 1)
             name = next((n for n, f in forms[subject.name].items() if f == form), AUTO)
-            reason = next(iter(made.lines())).removeprefix(f"{subject.name}: ")
+            reason = next(iter(choice.lines())).removeprefix(f"{subject.name}: ")
             chosen_by_subject[subject.name] = (name, form, reason)
     return chosen_by_subject

@@ -88,10 +88,10 @@ class OnPlatform:
     def wrong(self) -> list[tuple[str, str, str]]:
         """Return kernel, form and error of all failures."""
         return [
-            (subject, form, found.error)
+            (subject, form, measured.error)
             for subject, forms in self.results.items()
-            for form, found in forms.items()
-            if found.error
+            for form, measured in forms.items()
+            if measured.error
         ]
 
     def count(self) -> int:
@@ -102,10 +102,10 @@ class OnPlatform:
         """Return kernel, form and log of rewritten forms whose build had warnings that the naive kernel's had
         not."""
         return [
-            (subject, form, found.log)
+            (subject, form, measured.log)
             for subject, forms in self.results.items()
-            for form, found in forms.items()
-            if form != NAIVE and "warning" in found.log.lower()
+            for form, measured in forms.items()
+            if form != NAIVE and "warning" in measured.log.lower()
         ]
 
 
@@ -118,14 +118,14 @@ class Study:
 
     def verdicts(self) -> list[tuple[str, str, bool]]:
         """Return the goals, the findings, and whether they are met."""
-        found = []
+        verdicts = []
         for name, platform in self.platforms.items():
             wrong, total = platform.wrong(), platform.count()
             text = f"{total - len(wrong)} of {total}"
-            found.append((f"{name}: all forms of all kernels give numpy's results", text, not wrong))
+            verdicts.append((f"{name}: all forms of all kernels give numpy's results", text, not wrong))
             noisy = platform.warnings()
             text = ", ".join(f"{s} {f}" for s, f, _ in noisy) or "none"
-            found.append((f"{name}: rewriting adds no warnings of the compiler", text, not noisy))
+            verdicts.append((f"{name}: rewriting adds no warnings of the compiler", text, not noisy))
         ratios = [
             (ratio, subject.short, name)
             for name, platform in self.platforms.items()
@@ -135,18 +135,18 @@ class Study:
         if ratios:
             worst, kernel, name = max(ratios)
             what = f"`--auto` takes at most {SLACK} of the naive kernel's time on each kernel and platform"
-            found.append((what, f"worst {worst:.2f} ({kernel} on {name})", worst <= SLACK))
+            verdicts.append((what, f"worst {worst:.2f} ({kernel} on {name})", worst <= SLACK))
         pocl = self.platforms.get("pocl")
         shares = [r for s in APPLICATIONS if pocl and (r := pocl.over_best(s.name)) is not None]
         if shares:
-            met = sum(r <= SLACK for r in shares)
+            within = sum(r <= SLACK for r in shares)
             what = "on pocl, `--auto` is as fast as the best single choice on 3 of 4 applications"
-            found.append((what, f"{met} of {len(shares)}, within {SLACK - 1:.0%}", met >= 3))
-        return found
+            verdicts.append((what, f"{within} of {len(shares)}, within {SLACK - 1:.0%}", within >= 3))
+        return verdicts
 
-    def merge(self, name: str, found: OnPlatform) -> None:
+    def merge(self, name: str, results: OnPlatform) -> None:
         """Add the results of another machine."""
-        self.platforms[name] = found
+        self.platforms[name] = results
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -159,10 +159,10 @@ def on_platform(fields: Mapping[str, Any], machine: str = "") -> OnPlatform:
     """Read the record of a worker."""
     try:
         results = {
-            subject: {form: Measured(**found) for form, found in forms.items()}
+            subject: {form: Measured(**entry) for form, entry in forms.items()}
             for subject, forms in fields["results"].items()
         }
-        chosen = {subject: Chosen(**found) for subject, found in fields.get("chosen", {}).items()}
+        chosen = {subject: Chosen(**entry) for subject, entry in fields.get("chosen", {}).items()}
         return OnPlatform(
             platform=fields["platform"],
             device=fields["device"],
@@ -182,7 +182,7 @@ def load(path: Path) -> Study:
     """Read a study from a file; raise BadStudy if it does not contain one."""
     try:
         fields = json.loads(path.read_text())
-        platforms = {name: on_platform(found) for name, found in fields["platforms"].items()}
+        platforms = {name: on_platform(entry) for name, entry in fields["platforms"].items()}
         return Study(platforms, fields["refused"])
     except (ValueError, KeyError, TypeError, AttributeError, BadStudy) as error:
         raise BadStudy(f"{path}: holds no record of the study: {error}") from None

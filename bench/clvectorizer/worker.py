@@ -29,10 +29,10 @@ class Device:
     """The first device of a platform, its queue and its clock."""
 
     def __init__(self, platform: str) -> None:
-        found = [p for p in cl.get_platforms() if platform.lower() in p.name.lower()]
-        if not found:
+        platforms = [p for p in cl.get_platforms() if platform.lower() in p.name.lower()]
+        if not platforms:
             raise LookupError(f"the loader finds no platform {platform!r}")
-        self.device = found[0].get_devices()[0]
+        self.device = platforms[0].get_devices()[0]
         self.context = cl.Context([self.device])
         self.queue = cl.CommandQueue(self.context)
         self.is_cpu = bool(self.device.type & cl.device_type.CPU)
@@ -86,11 +86,11 @@ class Prepared:
         """Run once; raise AssertionError if the result is wrong."""
         self.run(1)
         for key, expected in launch.expected.items():
-            found = np.empty_like(launch.arguments[key])
-            cl.enqueue_copy(self.device.queue, found, self.buffers[key])
+            actual = np.empty_like(launch.arguments[key])
+            cl.enqueue_copy(self.device.queue, actual, self.buffers[key])
             scale = float(np.max(np.abs(expected)))
             np.testing.assert_allclose(
-                found, expected, launch.tolerance, launch.tolerance * scale, err_msg=key
+                actual, expected, launch.tolerance, launch.tolerance * scale, err_msg=key
             )
 
     def settle(self, seconds: float) -> None:
@@ -163,11 +163,11 @@ def main(arguments: Sequence[str]) -> int:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
     with open(options.bundle, encoding="utf-8") as file:
         bundle = json.load(file)
-    told = None if options.tell is None else os.fdopen(options.tell, "w", encoding="utf-8")
+    progress = None if options.tell is None else os.fdopen(options.tell, "w", encoding="utf-8")
 
     def tell(message: dict[str, Any]) -> None:
-        if told is not None:
-            print(json.dumps(message), file=told, flush=True)
+        if progress is not None:
+            print(json.dumps(message), file=progress, flush=True)
         elif "step" in message:
             print(f"  {message['step']}", file=sys.stderr, flush=True)
 
@@ -178,7 +178,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     results: dict[str, Any] = {}
     for subject in options.subject or bundle["forms"]:
-        if told is None:
+        if progress is None:
             print(subject, file=sys.stderr, flush=True)
         forms = {n: f for n, f in bundle["forms"][subject].items() if n not in options.skip}
         results[subject] = measure(

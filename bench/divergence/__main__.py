@@ -59,8 +59,8 @@ def main(arguments: Sequence[str]) -> int:
     if not options.earlier:
         findings.save(study, options.record)
     print(f"written: {page.write(study, options.docs)}")
-    for what, found, ok in study.verdicts():
-        print(f"{'met' if ok else 'short':>6}  {what}: {found}")
+    for what, finding, ok in study.verdicts():
+        print(f"{'met' if ok else 'short':>6}  {what}: {finding}")
     failed = [(name, *e) for name, f in study.findings.items() for e in f.times.errors.items()]
     for name, strategy, reason in failed:
         print(f"failed  {name}, {strategy}: {reason}")

@@ -21,5 +21,5 @@ def lines_of(module: str, settings: Mapping[str, str], *arguments: str) -> Itera
         for line in process.stdout:
             yield json.loads(line)
     if process.returncode:
-        told = " ".join(f"{name}={value}" for name, value in settings.items())
-        raise ChildFailed(f"{module} ended with status {process.returncode} ({told})")
+        described = " ".join(f"{name}={value}" for name, value in settings.items())
+        raise ChildFailed(f"{module} ended with status {process.returncode} ({described})")

@@ -62,10 +62,10 @@ def count(runner: Path, folder: Path, name: str) -> Counts:
     native.run(runner, TRIES)
     valgrind = ["valgrind", "--tool=callgrind", "--cache-sim=yes", f"--D1={CACHE}", "--collect-atstart=no"]
     valgrind += ["--toggle-collect=counted_group", f"--callgrind-out-file={folder / 'callgrind'}"]
-    found = _COLLECTED.search(native.run(runner, ROUNDS, valgrind))
-    if found is None:
+    collected = _COLLECTED.search(native.run(runner, ROUNDS, valgrind))
+    if collected is None:
         raise NotCounted(f"{name}: valgrind told no counts")
-    events = dict(zip(_EVENTS, map(int, found.group(1).split()), strict=False))
+    events = dict(zip(_EVENTS, map(int, collected.group(1).split()), strict=False))
     return Counts(events["Ir"], events["Dr"], events["Dw"], events["D1mr"], events["D1mw"])
 
 

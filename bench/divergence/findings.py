@@ -51,8 +51,8 @@ class Finding:
 
     def best_strategy(self) -> str | None:
         """Return the fastest fixed strategy."""
-        found = {strategy: t for strategy, t in self.times.seconds.items() if strategy in FIXED}
-        return min(found, key=lambda strategy: found[strategy]) if found else None
+        times = {strategy: t for strategy, t in self.times.seconds.items() if strategy in FIXED}
+        return min(times, key=lambda strategy: times[strategy]) if times else None
 
     def over_peer(self, peer: str) -> float | None:
         """Return the time of `auto`, relative to a peer."""
@@ -99,9 +99,9 @@ class Study:
 
     def verdicts(self) -> list[tuple[str, str, bool]]:
         """Return the goals, the measurements, and whether the goals are met."""
-        found = list(self.findings.items())
-        worst = [(ratio, name) for name, f in found if (ratio := f.over_best()) is not None]
-        least = [(ratio, name) for name, f in found if (ratio := f.speedup(AUTO)) is not None]
+        findings = list(self.findings.items())
+        worst = [(ratio, name) for name, f in findings if (ratio := f.over_best()) is not None]
+        least = [(ratio, name) for name, f in findings if (ratio := f.speedup(AUTO)) is not None]
         verdicts = []
         if worst:
             ratio, name = max(worst)
@@ -154,8 +154,8 @@ def save(study: Study, path: Path) -> None:
 
 def strategies_of(findings: Iterable[Finding]) -> Sequence[str]:
     """Return the measured strategies, in order."""
-    found = {strategy for finding in findings for strategy in (*finding.times.seconds, *finding.counts)}
-    return [strategy for strategy in STRATEGIES if strategy in found]
+    measured = {strategy for finding in findings for strategy in (*finding.times.seconds, *finding.counts)}
+    return [strategy for strategy in STRATEGIES if strategy in measured]
 
 
 def _finding(entry: dict[str, Any]) -> Finding:
@@ -171,5 +171,5 @@ def _share(part: float | None, whole: float | None) -> float | None:
 
 
 def _mean(ratios: Iterable[float | None]) -> float | None:
-    found = [ratio for ratio in ratios if ratio is not None]
-    return statistics.geometric_mean(found) if found else None
+    known = [ratio for ratio in ratios if ratio is not None]
+    return statistics.geometric_mean(known) if known else None

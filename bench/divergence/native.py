@@ -99,8 +99,8 @@ class NativeCase:
         for name, array in self.case.buffers.items():
             if name in self.case.expected:
                 expected = self.case.expected[name]
-                found = np.frombuffer(content, expected.dtype, expected.size, start).reshape(expected.shape)
-                self.case.compare(name, found)
+                actual = np.frombuffer(content, expected.dtype, expected.size, start).reshape(expected.shape)
+                self.case.compare(name, actual)
             start += array.nbytes
 
 
@@ -121,15 +121,15 @@ def write_case(case: Case, folder: Path) -> NativeCase:
     plan = [_POINTER.pack(len(numbers))]
     for array in case.buffers.values():
         plan += [_POINTER.pack(array.nbytes), np.ascontiguousarray(array).tobytes()]
-    made = _Libraries(program, folder)
+    libraries = _Libraries(program, folder)
     launches = [
-        _launch(program.kernels[launch.kernel], launch, made.code(launch), numbers)
+        _launch(program.kernels[launch.kernel], launch, libraries.code(launch), numbers)
         for launch in case.launches
     ]
-    for library in made.libraries:
+    for library in libraries.libraries:
         symbol = loop_records_symbol(library.kernel)
         plan += [_POINTER.pack(len(library.loops) * LOOP_RECORD_SIZE), _symbol(symbol)]
-    native = NativeCase(folder, made.libraries, case)
+    native = NativeCase(folder, libraries.libraries, case)
     native.plan.write_bytes(b"".join([*plan, _POINTER.pack(len(launches)), *launches]))
     native.records.write_bytes(b"")
     return native
@@ -159,10 +159,10 @@ class _Libraries:
         launch = NDRange(global_size, local_size)
         for tile in choose_tiles(kernel.traits, kernel.options, launch, threads=1).tiles[:1]:
             form = LaunchForm(form_size, tile=tile.extents, if_serial=tile.if_serial)
-            made, extents = compile_function(kernel.code, kernel.options, form)
+            compiled, extents = compile_function(kernel.code, kernel.options, form)
             assert extents is not None
-            size = tile_size(extents, global_size, threads=1, item_bytes=made.item_bytes)
-            return self._link(kernel, made, size)
+            size = tile_size(extents, global_size, threads=1, item_bytes=compiled.item_bytes)
+            return self._link(kernel, compiled, size)
         assert local_size is not None, "the study's launches have a local size"
         return self._link(
             kernel, compile_work_group(kernel.code, kernel.options, LaunchForm(local_size)), local_size

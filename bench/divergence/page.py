@@ -57,7 +57,7 @@ def _charts(study: Study) -> dict[str, str]:
         title = "Misses of the first-level data cache, serial = 1 (to the left is better)"
         charts["misses"] = bars(title, Finding.misses, 8.0)
     rates = {s.name: study.findings[s.name].rates.get(_SIGNED) for s in study.subjects}
-    shares = {name: found.shares() for name, found in rates.items() if found is not None}
+    shares = {name: rate.shares() for name, rate in rates.items() if rate is not None}
     if shares:
         charts["convergence"] = ShareChart(
             "Iterations of divergent loops in each mode of dvec-s", shares, MODES
@@ -73,7 +73,9 @@ def _where(study: Study) -> str:
 
 def _goals(study: Study) -> str:
     lines = ["## Goals", "", "| | measured | |", "|---|---|---|"]
-    lines += [f"| {what} | {found} | {'yes' if ok else '**no**'} |" for what, found, ok in study.verdicts()]
+    lines += [
+        f"| {what} | {finding} | {'yes' if ok else '**no**'} |" for what, finding, ok in study.verdicts()
+    ]
     return "\n".join([*lines, ""])
 
 

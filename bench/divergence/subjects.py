@@ -78,5 +78,5 @@ SUBJECTS = (
 
 def by_name(name: str) -> Subject:
     """Return the kernel with a name."""
-    (found,) = (subject for subject in SUBJECTS if subject.name == name)
-    return found
+    (result,) = (subject for subject in SUBJECTS if subject.name == name)
+    return result

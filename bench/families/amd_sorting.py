@@ -41,12 +41,12 @@ def search_segments(random: np.random.Generator, count: int, segment: int = 16) 
     place = count // 3
     low = place // segment * segment
     arguments = ("result", "sorted", np.uint32(segment), array[place])
-    found = np.array([low, low + segment - 1, array[place], 1], np.uint32)
+    expected = np.array([low, low + segment - 1, array[place], 1], np.uint32)
     return Case(
         SEARCH,
         [Launch("search_segments", arguments, (count // segment,), (256,))],
         {"result": np.zeros(4, np.uint32), "sorted": array},
-        {"result": found},
+        {"result": expected},
     )
 
 

@@ -138,9 +138,9 @@ def _black_scholes(random: np.random.Generator, count: int, width: int) -> Case:
     arguments = ("prices", "strikes", "years", "calls", "puts", *numbers)
     buffers = {"prices": prices, "strikes": strikes, "years": years}
     buffers |= {result: np.zeros_like(prices) for result in expected}
-    found = {result: array.astype(np.float32) for result, array in expected.items()}
+    rounded = {result: array.astype(np.float32) for result, array in expected.items()}
     launch = Launch(name, arguments, (count // width,), (64,))
-    return Case(BLACK_SCHOLES, [launch], buffers, found, tolerance=1e-4)
+    return Case(BLACK_SCHOLES, [launch], buffers, rounded, tolerance=1e-4)
 
 
 @case("clvectorizer/BS/float", sizes={"count": 2**18}, small={"count": 2**10})
@@ -206,9 +206,9 @@ def _sor(random: np.random.Generator, size: int, width: int, rounds: int = 3, om
         )
         for i, colours in enumerate((("red", "black"), ("black", "red")))
     ]
-    found = {colour: array.astype(np.float32) for colour, array in expected.items()}
+    rounded = {colour: array.astype(np.float32) for colour, array in expected.items()}
     buffers = {"red": red, "black": black, "rhs": rhs}
-    return Case(SOR, launches * rounds, buffers, found, tolerance=1e-5, restore=("red", "black"))
+    return Case(SOR, launches * rounds, buffers, rounded, tolerance=1e-5, restore=("red", "black"))
 
 
 @case("clvectorizer/SOR/float", sizes={"size": 512}, small={"size": 64})

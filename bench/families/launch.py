@@ -24,8 +24,8 @@ def _empty(session: Session, items: int, group: int) -> Task:
         session.launch(kernel, (items,), (group,))
 
     def check() -> None:
-        found = session.download(launches, np.zeros(1, np.int32))[0]
-        assert found == expected, f"{found} of {expected} launches ran"
+        count = session.download(launches, np.zeros(1, np.int32))[0]
+        assert count == expected, f"{count} of {expected} launches ran"
 
     return Task(run, check)
 

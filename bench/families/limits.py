@@ -145,17 +145,17 @@ kernel void accelerate(global const float4 *bodies, global float4 *result, int c
 @case("limits/n-body, 8192", sizes={"count": 8192}, small={"count": 64})
 def bodies(random: np.random.Generator, count: int) -> Case:
     """All pairs."""
-    given = random.random((count, 4), np.float32)
-    expected = np.zeros_like(given)
+    positions = random.random((count, 4), np.float32)
+    expected = np.zeros_like(positions)
     for start in range(0, count, 256):
-        away = given[None, :, :3] - given[start : start + 256, None, :3]
+        away = positions[None, :, :3] - positions[start : start + 256, None, :3]
         inverse = 1 / np.sqrt((away.astype(np.float64) ** 2).sum(axis=2) + 0.01)
-        expected[start : start + 256, :3] = ((given[:, 3] * inverse**3)[..., None] * away).sum(axis=1)
+        expected[start : start + 256, :3] = ((positions[:, 3] * inverse**3)[..., None] * away).sum(axis=1)
     launch = Launch("accelerate", ("bodies", "result", np.int32(count)), (count,), (64,))
     return Case(
         BODIES,
         [launch],
-        {"bodies": given, "result": np.zeros_like(given)},
+        {"bodies": positions, "result": np.zeros_like(positions)},
         {"result": expected},
         tolerance=1e-4,
     )
@@ -201,20 +201,20 @@ def convolution(random: np.random.Generator, side: int) -> Case:
 @case("limits/stencil, 256x256x256", sizes={"side": 256}, small={"side": 16})
 def stencil(random: np.random.Generator, side: int) -> Case:
     """Seven points in three dimensions."""
-    given = random.random((side, side, side), np.float32)
-    expected = np.zeros_like(given)
+    field = random.random((side, side, side), np.float32)
+    expected = np.zeros_like(field)
     inner = (slice(1, -1),) * 3
-    around = np.zeros_like(given[inner])
+    around = np.zeros_like(field[inner])
     for axis in range(3):
         for part in (slice(None, -2), slice(2, None)):
             place = list(inner)
             place[axis] = part
-            around += given[tuple(place)]
-    expected[inner] = np.float32(0.4) * given[inner] + np.float32(0.1) * around
+            around += field[tuple(place)]
+    expected[inner] = np.float32(0.4) * field[inner] + np.float32(0.1) * around
     return Case(
         GRIDS,
         [Launch("diffuse", ("in", "out", np.int32(side)), (side, side, side))],
-        {"in": given, "out": np.zeros_like(given)},
+        {"in": field, "out": np.zeros_like(field)},
         {"out": expected},
         tolerance=1e-5,
     )

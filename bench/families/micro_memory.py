@@ -204,12 +204,12 @@ def sum_in_members(random: np.random.Generator, count: int) -> Case:
     at = random.integers(0, 10, (count, 3)).astype(np.float32)
     sums = random.integers(0, 10, (count, 4)).astype(np.float32)
     apart = at[None, :] - at[:, None]
-    found = np.concatenate([apart, (apart * apart).sum(2, keepdims=True)], axis=2).sum(1)
+    totals = np.concatenate([apart, (apart * apart).sum(2, keepdims=True)], axis=2).sum(1)
     return Case(
         SUMS,
         [Launch("distances", ("at", "sums", np.int32(count)), (count,), (64,))],
         {"at": at, "sums": sums},
-        {"sums": sums + found},
+        {"sums": sums + totals},
         restore=("sums",),
     )
 

@@ -104,9 +104,9 @@ class OneShot:
 
         def check() -> None:
             content = self.content
-            found = np.fromfile(place / "result", np.float32)
+            actual = np.fromfile(place / "result", np.float32)
             expected = self.expected(content)
-            error = float(np.abs(found - expected).max() / np.abs(expected).max())
+            error = float(np.abs(actual - expected).max() / np.abs(expected).max())
             assert error <= TOLERANCE, f"the largest error is {error:.2g}"
 
         def run() -> None:

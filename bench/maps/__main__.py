@@ -47,14 +47,14 @@ def bundle(patterns: Sequence[str] = ROWS, factors: Sequence[int] = FACTORS) -> 
 
 
 def measured(
-    platform: Platform, made: Bundle, scratch: Path, progress: Progress, cores: int
+    platform: Platform, programs: Bundle, scratch: Path, progress: Progress, cores: int
 ) -> dict[str, Any]:
     """Measure the row of a platform."""
     environment = platform.environment(scratch, Caches.OFF)
     with on_cores(cores):
         process = PlatformProcess(platform.reported, environment, _LIMIT)
     with process:
-        maps = Maps(process, made, scratch, 1, progress.begin, progress.step)
+        maps = Maps(process, programs, scratch, 1, progress.begin, progress.step)
         row = maps.row(platform.name)
     progress.clear()
     for line in maps.failed:
@@ -92,13 +92,13 @@ def read_row(path: Path) -> dict[str, Any]:
 
 def _compact(text: str) -> str:
     """Put the gains of each method in one line."""
-    made, inside = "", False
+    compacted, inside = "", False
     for line in text.split("\n"):
         opens = line.strip().startswith(('"eV": {', '"iV": {', '"both": {'))
-        made += line.strip() if inside else f"\n{line}" if made else line
+        compacted += line.strip() if inside else f"\n{line}" if compacted else line
         inside = (inside or opens) and "}" not in line
-        made += " " if inside and line.endswith(",") else ""
-    return made
+        compacted += " " if inside and line.endswith(",") else ""
+    return compacted
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
@@ -106,16 +106,16 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     lines = []
     for row in rows:
         lines.append(f"{row['platform']}, {row['device']}")
-        for pattern, found in row["patterns"].items():
-            lines.append(f"  {pattern:<5}{found['bandwidth']:>8.2f} GB/s   {_gains(found)}")
-            if WIDE in found:
-                lines.append(f"       {WIDE + ' ids':>13}   {_gains(found[WIDE])}")
+        for pattern, entry in row["patterns"].items():
+            lines.append(f"  {pattern:<5}{entry['bandwidth']:>8.2f} GB/s   {_gains(entry)}")
+            if WIDE in entry:
+                lines.append(f"       {WIDE + ' ids':>13}   {_gains(entry[WIDE])}")
     return "\n".join(lines)
 
 
-def _gains(found: dict[str, Any]) -> str:
-    ways = [way for way in ("eV", "iV", "both") if way in found]
-    texts = [" ".join(f"{factor}:{gain:.2f}" for factor, gain in found[way].items()) for way in ways]
+def _gains(entry: dict[str, Any]) -> str:
+    ways = [way for way in ("eV", "iV", "both") if way in entry]
+    texts = [" ".join(f"{factor}:{gain:.2f}" for factor, gain in entry[way].items()) for way in ways]
     return "   ".join(f"{way} {text}" for way, text in zip(ways, texts, strict=True))
 
 
@@ -131,34 +131,34 @@ def main(arguments: Sequence[str]) -> int:
     add("--bundle", metavar="FILE", help="write the kernels for a machine without Weft")
     add("--merge", metavar="FILE", help="take a row that was measured elsewhere into the table")
     add("--table", type=Path, default=TABLE, metavar="FILE", help="the table; default: the one of Weft")
-    given = parser.parse_args(arguments)
-    factors, patterns = [int(f) for f in given.factors.split(",")], given.patterns.split(",")
+    options = parser.parse_args(arguments)
+    factors, patterns = [int(f) for f in options.factors.split(",")], options.patterns.split(",")
     unknown = [pattern for pattern in patterns if pattern not in ROWS]
     if unknown:
         parser.error(f"no pattern is called {', '.join(unknown)}; there are {', '.join(ROWS)}")
-    if given.bundle:
-        Path(given.bundle).write_text(json.dumps(bundle(patterns, factors)))
+    if options.bundle:
+        Path(options.bundle).write_text(json.dumps(bundle(patterns, factors)))
         return 0
-    if given.merge:
+    if options.merge:
         try:
-            row = read_row(Path(given.merge))
+            row = read_row(Path(options.merge))
         except WeftError as error:
             print(f"make maps: {error}", file=sys.stderr)
             return 1
-        store([row], given.table)
+        store([row], options.table)
         print(table([row]))
         return 0
-    platforms = [p for p in find_platforms() if not given.only or p.name == given.only]
+    platforms = [p for p in find_platforms() if not options.only or p.name == options.only]
     steps = len(platforms) * len(IDS) * sum(len(subjects()[p].points()) for p in patterns)
     progress = Progress(len(platforms) * len(patterns), steps)
     rows = []
     started = time.monotonic()
-    made = bundle(patterns, factors)
+    programs = bundle(patterns, factors)
     with tempfile.TemporaryDirectory(prefix="weft-maps-") as folder:
         for platform in platforms:
-            rows.append(measured(platform, made, Path(folder), progress, given.cores))
+            rows.append(measured(platform, programs, Path(folder), progress, options.cores))
             if factors == list(FACTORS):
-                store(rows, given.table)
+                store(rows, options.table)
     print(table(rows))
     print(f"{time.monotonic() - started:.0f} s", file=sys.stderr)
     return 0

@@ -25,17 +25,17 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--scale", type=int, default=1, help="so many times as many work-items (GPUs: 16)")
     parser.add_argument("--record", required=True, help="where the row is written")
     parser.add_argument("--cores", type=int, default=1, help="how many cores a CPU uses, 0 for all (1)")
-    given = parser.parse_args(arguments)
-    bundle = json.loads(Path(given.bundle).read_text())
+    options = parser.parse_args(arguments)
+    bundle = json.loads(Path(options.bundle).read_text())
 
     def begin(label: str) -> None:
         print(label, file=sys.stderr, flush=True)
 
-    with on_cores(given.cores):
-        started = PlatformProcess(given.platform, os.environ, _LIMIT)
+    with on_cores(options.cores):
+        started = PlatformProcess(options.platform, os.environ, _LIMIT)
     with tempfile.TemporaryDirectory(prefix="weft-maps-") as folder, started as process:
-        maps = Maps(process, bundle, Path(folder), given.scale, begin)
-        Path(given.record).write_text(json.dumps(maps.row(given.name), indent=1))
+        maps = Maps(process, bundle, Path(folder), options.scale, begin)
+        Path(options.record).write_text(json.dumps(maps.row(options.name), indent=1))
     for line in maps.failed:
         print(line, file=sys.stderr)
 

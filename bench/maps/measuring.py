@@ -70,22 +70,22 @@ class Maps:
             np.random.default_rng(1).random(subject.read, np.float32).tobytes()
         )
         self.scratch.joinpath("c").write_bytes(bytes(4 * subject.written))
-        found: dict[str, Any] = {"bandwidth": 0.0}
+        entry: dict[str, Any] = {"bandwidth": 0.0}
         for ids in IDS:
             gains, best = self._gains(platform, pattern, ids)
             if ids == WIDE:
-                found[WIDE] = gains
+                entry[WIDE] = gains
             else:
-                found |= gains
-                found["bandwidth"] = round(4e-9 * subject.accesses / best, 2)
-        return found
+                entry |= gains
+                entry["bandwidth"] = round(4e-9 * subject.accesses / best, 2)
+        return entry
 
     def _gains(self, platform: str, pattern: str, ids: str) -> tuple[dict[str, Any], float]:
         """Return the gains of candidates with a type of ids, and the best time of the original kernel."""
         subject = self.subjects[pattern]
         expected = self._open("naive", subject, Candidate(), subject.text(ids))
         best = float(self.process.ask("warm", "naive", seconds=_SECONDS)["seconds"])
-        found: dict[str, Any] = {}
+        gains: dict[str, Any] = {}
         texts = self.bundle[pattern][ids]
         for candidate in (c for c in subject.points() if str(c) in texts):
             text = texts[str(candidate)]
@@ -94,13 +94,13 @@ class Maps:
                     raise CandidateFailed(text.removeprefix(REFUSED))
                 gain, seconds = self._gain(subject, candidate, text, expected)
                 factor = str(max(candidate.inter, candidate.intra))
-                found.setdefault(candidate.way, {})[factor] = round(gain, 2)
+                gains.setdefault(candidate.way, {})[factor] = round(gain, 2)
                 best = min(best, seconds)
             except CandidateFailed as error:
                 self.failed.append(f"{platform}, {pattern} with {ids} ids, {candidate}: {error}")
             self.step()
         self.process.ask("close", "naive")
-        return found, best
+        return gains, best
 
     def _gain(
         self, subject: Subject, candidate: Candidate, text: str, expected: np.ndarray

@@ -50,17 +50,17 @@ def main(arguments: Sequence[str]) -> int:
     """Run the study; return 1 if a goal is not met."""
     options = parse_arguments(arguments)
     try:
-        found = study.load(options.earlier) if options.earlier else measure(options)
+        results = study.load(options.earlier) if options.earlier else measure(options)
     except (WeftError, OSError) as error:
         print(f"bench.presburger: {error}", file=sys.stderr)
         return 1
     if not options.earlier:
-        study.save(found, options.record)
-    print(f"written: {page.write(found, options.docs)}")
-    verdicts = found.verdicts()
+        study.save(results, options.record)
+    print(f"written: {page.write(results, options.docs)}")
+    verdicts = results.verdicts()
     for what, value, ok in verdicts:
         print(f"{'met' if ok else 'short':>6}  {what}: {value}")
-    for kernel, times in found.times.items():
+    for kernel, times in results.times.items():
         for name, reason in times.errors.items():
             print(f"failed  {kernel}, {name}: {reason}")
     return int(not all(ok for _, _, ok in verdicts))
@@ -68,21 +68,21 @@ def main(arguments: Sequence[str]) -> int:
 
 def measure(options: argparse.Namespace) -> Study:
     """Decide, then time."""
-    found = Study(processor_name())
+    results = Study(processor_name())
     if options.repeats:
-        time_kernels(found, options)
-    solve(found, options)
-    return found
+        time_kernels(results, options)
+    solve(results, options)
+    return results
 
 
-def solve(found: Study, options: argparse.Namespace) -> None:
+def solve(results: Study, options: argparse.Namespace) -> None:
     """Run all methods on all problem sets and widths."""
     samples_of = {PLAIN: options.sample, ELIMINATED: options.eliminated} if is_available() else {}
-    found.z3, found.limit_ms = version() if samples_of else "", int(1000 * options.limit)
+    results.z3, results.limit_ms = version() if samples_of else "", int(1000 * options.limit)
     samples = {(p.name, way): sampled(p, count) for p in PROBLEMS for way, count in samples_of.items()}
     progress = Progress(len(PROBLEMS) * len(WIDTHS), len(WIDTHS) * sum(map(len, samples.values())))
     for problem in PROBLEMS:
-        widths = found.tallies.setdefault(problem.name, {})
+        widths = results.tallies.setdefault(problem.name, {})
         for width in WIDTHS:
             progress.begin(f"{problem.name}, {width} lanes")
             together, alone = (decide_all(problem, width, by_class) for by_class in (True, False))
@@ -91,12 +91,12 @@ def solve(found: Study, options: argparse.Namespace) -> None:
                 inputs = samples[problem.name, way]
                 if inputs:
                     widths[width][way] = ask_z3(
-                        problem, width, inputs, way == ELIMINATED, found.limit_ms, together, progress.step
+                        problem, width, inputs, way == ELIMINATED, results.limit_ms, together, progress.step
                     )
     progress.clear()
 
 
-def time_kernels(found: Study, options: argparse.Namespace) -> None:
+def time_kernels(results: Study, options: argparse.Namespace) -> None:
     """Measure the run times of table 6."""
     with tempfile.TemporaryDirectory(prefix="weft-presburger-") as scratch:
         timing = Timing(WAYS, Path(scratch), options.repeats, options.seconds)
@@ -104,8 +104,8 @@ def time_kernels(found: Study, options: argparse.Namespace) -> None:
         try:
             for kernel in KERNELS:
                 progress.begin(kernel)
-                found.times[kernel] = timing.time(kernel, progress.step)
-            found.versions = timing.versions
+                results.times[kernel] = timing.time(kernel, progress.step)
+            results.versions = timing.versions
         finally:
             timing.stop()
             progress.clear()

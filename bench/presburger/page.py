@@ -38,7 +38,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _goals(study: Study) -> str:
-    rows = [(what, found, "met" if ok else "**short**") for what, found, ok in study.verdicts()]
+    rows = [(what, finding, "met" if ok else "**short**") for what, finding, ok in study.verdicts()]
     return "## Goals\n\n" + _table(("goal", "found", ""), rows)
 
 

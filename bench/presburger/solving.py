@@ -115,10 +115,10 @@ def _one(
         text = integer_problem(
             index, width, relevant_facts, ELEMENT, lanes=(lane,), eliminate=eliminate, bounded=False
         )
-        found = decide(text, limit_ms)
-        spent += found.seconds
-        if found.answer == "sat":
+        decision = decide(text, limit_ms)
+        spent += decision.seconds
+        if decision.answer == "sat":
             return "sat", spent
-        if found.answer != "unsat":
-            undecided = found.answer  # another pair may still refute
+        if decision.answer != "unsat":
+            undecided = decision.answer  # another pair may still refute
     return undecided or "unsat", spent

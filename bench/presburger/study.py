@@ -33,7 +33,7 @@ class Study:
 
     def verdicts(self) -> list[tuple[str, str, bool]]:
         """Return the goals, the findings, and whether the goals are met."""
-        found = []
+        verdicts = []
         for problem in PROBLEMS:
             widths = self.tallies.get(problem.name, {})
             for width, tallies in widths.items():
@@ -43,32 +43,32 @@ class Study:
                     expected = (problem.end - 1) // width
                 right = own.yes == expected and own.unknown == 0 and bool(own.condition)
                 what = f"{problem.name}, {width} lanes: {expected} inputs are consecutive, on one condition"
-                found.append((what, f"{own.yes}, `{own.condition}`", right))
+                verdicts.append((what, f"{own.yes}, `{own.condition}`", right))
             for way in (CLASS, ALONE):
                 spent = [tallies[way].seconds for tallies in widths.values() if way in tallies]
                 if problem.name == "FastWalshTransform" and len(spent) == len(problem.sets):
                     what = f"FastWalshTransform, {way}: all widths in {WALSH_SECONDS:.0f} s"
-                    found.append((what, f"{sum(spent):.2f} s", sum(spent) < WALSH_SECONDS))
+                    verdicts.append((what, f"{sum(spent):.2f} s", sum(spent) < WALSH_SECONDS))
                 elif spent and problem.name == "BitonicSort":
                     what = f"BitonicSort, {way}: a width in {BITONIC_SECONDS:.0f} s"
-                    found.append((what, f"{max(spent):.3f} s", max(spent) < BITONIC_SECONDS))
+                    verdicts.append((what, f"{max(spent):.3f} s", max(spent) < BITONIC_SECONDS))
             wrong = sum(t.wrong for tallies in widths.values() for t in tallies.values())
-            found.append((f"{problem.name}: no answer of Z3 contradicts", f"{wrong} do", wrong == 0))
-        return found + self._faster()
+            verdicts.append((f"{problem.name}: no answer of Z3 contradicts", f"{wrong} do", wrong == 0))
+        return verdicts + self._faster()
 
     def _faster(self) -> list[tuple[str, str, bool]]:
-        found = []
+        verdicts = []
         for kernel, times in self.times.items():
             before, after = times.seconds.get(WITHOUT), times.seconds.get(WITH)
             if before is None or after is None:
                 continue
             ratio, goal = before / after, FASTER[kernel]
-            found.append((f"{kernel}: {goal} times as fast with proofs", f"{ratio:.2f}", ratio >= goal))
+            verdicts.append((f"{kernel}: {goal} times as fast with proofs", f"{ratio:.2f}", ratio >= goal))
             for peer in PEERS:
                 if peer in times.seconds:
                     share = times.seconds[peer] / after
-                    found.append((f"{kernel}: faster than {peer}", f"{share:.2f} times", share > 1))
-        return found
+                    verdicts.append((f"{kernel}: faster than {peer}", f"{share:.2f} times", share > 1))
+        return verdicts
 
 
 def save(study: Study, path: Path) -> None:
@@ -80,12 +80,12 @@ def save(study: Study, path: Path) -> None:
 def load(path: Path) -> Study:
     """Read the record of a study."""
     try:
-        given = json.loads(path.read_text())
+        record = json.loads(path.read_text())
         tallies = {
             name: {int(w): {way: Tally(**t) for way, t in ways.items()} for w, ways in widths.items()}
-            for name, widths in given.pop("tallies").items()
+            for name, widths in record.pop("tallies").items()
         }
-        times = {name: Times(**t) for name, t in given.pop("times").items()}
-        return Study(**given, tallies=tallies, times=times)
+        times = {name: Times(**t) for name, t in record.pop("times").items()}
+        return Study(**record, tallies=tallies, times=times)
     except (KeyError, TypeError, ValueError) as error:
         raise BadStudy(f"{path} holds no record of this study: {error}") from error

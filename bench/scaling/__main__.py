@@ -59,13 +59,13 @@ def main(arguments: Sequence[str]) -> int:
         options.record.parent.mkdir(parents=True, exist_ok=True)
         options.record.write_text(json.dumps(asdict(growth), indent=1) + "\n")
     print(f"written: {page.write(growth, options.docs)}")
-    found = page.steps(growth)
-    for step in found:
+    steps = page.steps(growth)
+    for step in steps:
         print(f"step: {step.curve}, {step.before} to {step.after}: {step.factor:.2f} ({step.reason})")
     failures = growth.errors.get(BASE, {})
     for curve, error in failures.items():
         print(f"failed: {curve}: {error}")
-    return int(bool(failures) or any(step.reason == page.UNKNOWN for step in found))
+    return int(bool(failures) or any(step.reason == page.UNKNOWN for step in steps))
 
 
 def measure(growth: Growth, platform: Platform, scratch: Path, options: argparse.Namespace) -> None:
@@ -73,7 +73,7 @@ def measure(growth: Growth, platform: Platform, scratch: Path, options: argparse
     most = {"range": options.most_items, "lines": options.most_lines, "group": options.largest_group}
     command = [sys.executable, "-m", "bench.scaling.child", platform.reported, str(options.seconds)]
     command += [str(options.samples), json.dumps(most), *options.only]
-    found = growth.seconds.setdefault(platform.name, {})
+    curves = growth.seconds.setdefault(platform.name, {})
     errors = growth.errors.setdefault(platform.name, {})
     last = options.only[0]
     with subprocess.Popen(
@@ -91,7 +91,7 @@ def measure(growth: Growth, platform: Platform, scratch: Path, options: argparse
             if "error" in point:
                 errors[last] = f"{point['size']:,}: {point['error']}"
             else:
-                found.setdefault(last, {})[point["size"]] = point["seconds"]
+                curves.setdefault(last, {})[point["size"]] = point["seconds"]
             print(f"{platform.name}: {line.strip()}", file=sys.stderr)
     if process.returncode:
         errors[last] = f"the process ended with status {process.returncode}"

@@ -33,8 +33,8 @@ class Growth:
 
     def values(self, platform: str, curve: Curve) -> dict[int, float]:
         """Return the points of a curve in its unit."""
-        found = self.seconds.get(platform, {}).get(curve.name, {})
-        return {size: curve.value(size, seconds) for size, seconds in sorted(found.items())}
+        points = self.seconds.get(platform, {}).get(curve.name, {})
+        return {size: curve.value(size, seconds) for size, seconds in sorted(points.items())}
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,14 @@ def cache_sizes(folder: Path = _CACHES) -> dict[str, int]:
 
 def steps(growth: Growth, platform: str = BASE) -> list[Step]:
     """Return every step of a platform's curves, with its reason."""
-    found = []
+    result = []
     for curve in CURVES:
         points = list(growth.values(platform, curve).items())
         for (before, low), (after, high) in pairwise(points):
             if high > STEP * low:
                 reason = _reason(curve, before, after, growth.caches)
-                found.append(Step(curve.name, before, after, high / low, reason))
-    return found
+                result.append(Step(curve.name, before, after, high / low, reason))
+    return result
 
 
 def _reason(curve: Curve, before: int, after: int, caches: Mapping[str, int]) -> str:
@@ -127,11 +127,11 @@ def text_of(growth: Growth) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _step_table(found: Sequence[Step]) -> list[str]:
-    if not found:
+def _step_table(rows: Sequence[Step]) -> list[str]:
+    if not rows:
         return [f"No time of Weft grows by more than {STEP} from one size to the next."]
     lines = ["| curve | from | to | times | why |", "|---|---:|---:|---:|---|"]
-    for step in found:
+    for step in rows:
         sizes = f"{step.before:,} | {step.after:,}"
         lines.append(f"| {step.curve} | {sizes} | {step.factor:.2f} | {step.reason} |")
     return lines
@@ -140,7 +140,7 @@ def _step_table(found: Sequence[Step]) -> list[str]:
 def _table(growth: Growth, curve: Curve) -> list[str]:
     platforms = list(growth.seconds)
     values = {name: growth.values(name, curve) for name in platforms}
-    sizes = sorted({size for found in values.values() for size in found})
+    sizes = sorted({size for points in values.values() for size in points})
     lines = [f"| {_LABELS[curve.of]} | " + " | ".join(platforms) + " |", "|---:|" + "---:|" * len(platforms)]
     for size in sizes:
         cells = [significant(values[name][size]) if size in values[name] else "" for name in platforms]

@@ -21,13 +21,13 @@ def run(arguments: Sequence[str]) -> int:
         help="with --memory: a Python program to run first",
     )
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the program")
-    given = parser.parse_args(arguments)
-    if given.program is not None and not given.memory:
+    parsed = parser.parse_args(arguments)
+    if parsed.program is not None and not parsed.memory:
         parser.error("a program requires --memory")
-    if not given.memory:
+    if not parsed.memory:
         _show_properties(devices())
         return 0
-    kept, status = _run(given.program, given.arguments) if given.program is not None else ({}, 0)
+    kept, status = _run(parsed.program, parsed.arguments) if parsed.program is not None else ({}, 0)
     _show_memory(devices())
     del kept
     return status

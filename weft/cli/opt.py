@@ -70,32 +70,32 @@ class OptError(WeftError):
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     parser = _parser()
-    given = parser.parse_args(arguments)
-    if given.passes == "list":
+    parsed = parser.parse_args(arguments)
+    if parsed.passes == "list":
         print(listing())
         return 0
-    if given.file is None:
+    if parsed.file is None:
         parser.error("no file given; - reads standard input")
-    names = [name for name in (given.passes or "").split(",") if name]
-    remarked = frozenset(PASSES if given.remarks == ALL else filter(None, given.remarks.split(",")))
+    names = [name for name in (parsed.passes or "").split(",") if name]
+    remarked = frozenset(PASSES if parsed.remarks == ALL else filter(None, parsed.remarks.split(",")))
     unknown = [n for n in (*names, *sorted(remarked)) if n not in _known()]
     if unknown:
         parser.error(f"unknown pass {unknown[0]!r}; available: {', '.join(_known())} (see -p list)")
-    if not names and given.analysis is None:
+    if not names and parsed.analysis is None:
         parser.error("nothing to do: specify passes with -p, or --analysis")
-    form = LaunchForm(given.local_size, given.id_bits, given.known, noalias=not given.may_overlap)
-    options = PassOptions(form, given.lanes, given.divergent, Limits(**dict(given.limit)), remarked)
-    analysis = ANALYSES[given.analysis] if given.analysis else None
+    form = LaunchForm(parsed.local_size, parsed.id_bits, parsed.known, noalias=not parsed.may_overlap)
+    options = PassOptions(form, parsed.lanes, parsed.divergent, Limits(**dict(parsed.limit)), remarked)
+    analysis = ANALYSES[parsed.analysis] if parsed.analysis else None
     try:
-        text = sys.stdin.read() if given.file == "-" else Path(given.file).read_text()
-        result = optimise(text, names, options, given.kernel, analysis)
+        text = sys.stdin.read() if parsed.file == "-" else Path(parsed.file).read_text()
+        result = optimise(text, names, options, parsed.kernel, analysis)
     except (ir.ParseError, UnicodeDecodeError, VerificationError, WeftError) as error:
-        print(f"weft opt: {given.file}: {error}", file=sys.stderr)
+        print(f"weft opt: {parsed.file}: {error}", file=sys.stderr)
         return 1
-    if given.output is None or given.output == "-":
+    if parsed.output is None or parsed.output == "-":
         print(result, end="")
     else:
-        Path(given.output).write_text(result)
+        Path(parsed.output).write_text(result)
     return 0
 
 

@@ -29,8 +29,8 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments"
     )
-    given = parser.parse_args(arguments)
-    program = given.program[1:] if given.program[:1] == ["--"] else given.program
+    parsed = parser.parse_args(arguments)
+    program = parsed.program[1:] if parsed.program[:1] == ["--"] else parsed.program
     if not program:
         parser.error("no program given")
     with tempfile.TemporaryDirectory(prefix="weft-profile-") as folder:
@@ -42,8 +42,8 @@ def run(arguments: Sequence[str]) -> int:
         except OSError as error:
             raise NotStarted(f"{program[0]}: {error.strerror}") from error
         kernels = load(path)
-    if given.json:
-        Path(given.json).write_text(json.dumps([asdict(kernel) for kernel in kernels], indent=2) + "\n")
+    if parsed.json:
+        Path(parsed.json).write_text(json.dumps([asdict(kernel) for kernel in kernels], indent=2) + "\n")
     print(text_of(kernels))
     return status
 
@@ -73,13 +73,13 @@ def _loop(loop: LoopProfile) -> str:
 
 
 def _choice(loop: LoopProfile) -> str:
-    tried = []
+    trials = []
     for trial in loop.trials:
         cycles = trial.cycles_per_item
-        tried.append(f"{trial.strategy} {'not measured' if cycles is None else f'{cycles:.0f}'}")
+        trials.append(f"{trial.strategy} {'not measured' if cycles is None else f'{cycles:.0f}'}")
     chosen = f"selected {loop.chosen}" if loop.chosen else "trial in progress"
     where = f"line {loop.line}, " if loop.line else ""
-    return f"  {where}{loop.name}: {chosen}; cycles per work-item: {', '.join(tried)}"
+    return f"  {where}{loop.name}: {chosen}; cycles per work-item: {', '.join(trials)}"
 
 
 def _percent(part: int, whole: int) -> str:

@@ -68,21 +68,21 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _check(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
+def _check(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> None:
     """Exit with a message for invalid combinations of options."""
-    if given.file is None:
+    if parsed.file is None:
         parser.error("no file given; - reads standard input")
-    factors = given.inter or given.intra
-    given.auto = given.auto or given.measure
-    if not (factors or given.auto or given.layout):
+    factors = parsed.inter or parsed.intra
+    parsed.auto = parsed.auto or parsed.measure
+    if not (factors or parsed.auto or parsed.layout):
         parser.error("specify --inter VF, --intra VF or both, --auto or --measure")
-    if factors and given.auto:
+    if factors and parsed.auto:
         parser.error("--auto and --measure choose the factors: remove --inter and --intra")
-    if not given.measure and (given.global_size or given.local or given.arg):
+    if not parsed.measure and (parsed.global_size or parsed.local or parsed.arg):
         parser.error("--global, --local and --arg require --measure")
-    if (given.buffer or given.blocks) and not given.layout:
+    if (parsed.buffer or parsed.blocks) and not parsed.layout:
         parser.error("--buffer and --blocks require --layout")
-    if given.in_place and (given.file == "-" or given.output):
+    if parsed.in_place and (parsed.file == "-" or parsed.output):
         parser.error("--in-place requires a file and excludes -o")
 
 
@@ -133,7 +133,7 @@ def _buffers(job: _Job) -> dict[str, tuple[str, ...]]:
     if given.auto and not given.measure:
         return {one.kernel: one.columns for one in _choice(job).kernels}
     uses = uses_of(job.text, job.options, job.file, given.kernel)
-    return {kernel: column_buffers(found) for kernel, found in uses.items()}
+    return {kernel: column_buffers(kernel_uses) for kernel, kernel_uses in uses.items()}
 
 
 def _choice(job: _Job) -> Choice:
@@ -174,7 +174,7 @@ def _measured(job: _Job) -> Rewritten:
     if laid_out is not None and not laid_out[1]:
         laid_out = None
     with platform_target(given.platform, given.time_limit) as target:
-        found = measure(
+        measured = measure(
             job.text,
             job.options,
             job.file,
@@ -186,15 +186,15 @@ def _measured(job: _Job) -> Rewritten:
             laid_out,
             job.say,
         )
-    for line in found.lines():
+    for line in measured.lines():
         job.say(line)
-    if found.taken == NAIVE:
-        job.say(f"{kernel.name}: unchanged: no candidate wins by more than {found.noise:.0%}")
+    if measured.taken == NAIVE:
+        job.say(f"{kernel.name}: unchanged: no candidate wins by more than {measured.noise:.0%}")
     else:
-        job.say(f"{kernel.name}: {found.taken}, {found.gain:.2f} times as fast")
-    if found.taken.layout and laid_out is not None:
+        job.say(f"{kernel.name}: {measured.taken}, {measured.gain:.2f} times as fast")
+    if measured.taken.layout and laid_out is not None:
         job.text, job.layouts = laid_out
-    chosen = [KernelChoice(kernel.name, found.taken, found.gain)]
+    chosen = [KernelChoice(kernel.name, measured.taken, measured.gain)]
     return rewrite(job.text, job.options, job.file, job.base, chosen)
 
 

@@ -83,12 +83,12 @@ def explain(
             raise UnknownKernel(f"{file} has no kernel {name!r}; there are: {', '.join(names) or 'none'}")
     code_options = CodeOptions.of(build_options)
     request = Request(text, local_size, any_local_size, global_size, llvm)
-    found = [
+    explained = [
         _explain_kernel(code, code_options, request)
         for code in program.kernels
         if not kernels or code.info.name in kernels
     ]
-    return replace(report, log=program.log, kernels=tuple(found))
+    return replace(report, log=program.log, kernels=tuple(explained))
 
 
 def choose_local_size(code: KernelCode, requested: LocalSize | None) -> tuple[LocalSize, str]:
@@ -130,23 +130,25 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
         if request.global_size is not None or (request.local_size is None and not request.any_local_size):
             assumed = request.global_size is None
             range = request.global_size or TYPICAL_RANGES[code.traits.dimensions - 1]
-            told = size if code.traits.asks_for_group else request.local_size or required
-            choice = tiles_of(code, options, range, told)
+            form_size = size if code.traits.asks_for_group else request.local_size or required
+            choice = tiles_of(code, options, range, form_size)
             for extents, refusal in choice.refused:
                 report_refusal(extents, refusal, tiles)
             for best in () if non_uniform and code.traits.asks_for_group else choice.tiles[:1]:
                 extents = best.extents
-                found = _compiled(code, options, request, kernel, told, extents, best.if_serial is not None)
-                if found is None and best.if_serial is not None:
+                compiled = _compiled(
+                    code, options, request, kernel, form_size, extents, best.if_serial is not None
+                )
+                if compiled is None and best.if_serial is not None:
                     report_refusal(extents, TileRefusal.NOT_IN_LANES, tiles)
                     extents = best.if_serial
-                    found = _compiled(code, options, request, kernel, told, extents)
-                assert found is not None
-                tile = size_of_tile(extents, range, found.item_bytes)
-                bytes = _context_bytes(tile, found.item_bytes, found.group_bytes)
+                    compiled = _compiled(code, options, request, kernel, form_size, extents)
+                assert compiled is not None
+                tile = size_of_tile(extents, range, compiled.item_bytes)
+                bytes = _context_bytes(tile, compiled.item_bytes, compiled.group_bytes)
                 shown = Tile(tile, range, assumed, rows.refused_tiles(tiles))
-                remarks = (*tiles, *found.kernel.remarks)
-                return replace(found.kernel, tile=shown, context_bytes=bytes, remarks=remarks)
+                remarks = (*tiles, *compiled.kernel.remarks)
+                return replace(compiled.kernel, tile=shown, context_bytes=bytes, remarks=remarks)
         if non_uniform:
             kernel = replace(kernel, local_size_source=f"{why}; the last groups are smaller")
         groups = _compiled(code, options, request, kernel, size, None, non_uniform=non_uniform)

@@ -27,8 +27,8 @@ def graphs(record: Recorder) -> tuple[Graph, ...]:
         first, last = (now.get(i, "") for i in (block.instructions[0], block.instructions[-1]))
         if len(block.instructions) == 2 and first in barriers:
             return _node(block, (), barriers[first], last in divergent)
-        found = {number for i in block.instructions for number in regions.get(now.get(i, ""), ())}
-        return _node(block, tuple(sorted(found)), "", last in divergent)
+        numbers = {number for i in block.instructions for number in regions.get(now.get(i, ""), ())}
+        return _node(block, tuple(sorted(numbers)), "", last in divergent)
 
     def between(block: BlockSnapshot) -> Node:
         name = block.name

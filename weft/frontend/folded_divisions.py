@@ -44,7 +44,7 @@ def has_directives(text: str) -> bool:
 
 def without_diagnostic_pragmas(text: str) -> str:
     """Replace diagnostic pragmas of a preprocessed source by blanks."""
-    return _DIAGNOSTIC_PRAGMA.sub(lambda found: " " * len(_encode(found[0])), text)
+    return _DIAGNOSTIC_PRAGMA.sub(lambda pragma: " " * len(_encode(pragma[0])), text)
 
 
 def zero_divisors(diagnostics: str, text: str) -> list[Place]:

@@ -127,7 +127,7 @@ class Snapshot:
 
     def _look_for(self, name: str, folder: str) -> bool:
         """Read the files that a name in a text of `folder` may refer to; return whether any is new."""
-        found = False
+        any_new = False
         for place in dict.fromkeys((folder, *self._folders)):
             path = os.path.join(self._here, place, name)
             seen_as = os.path.normpath(path)  # the path as clang's overlay sees it
@@ -149,32 +149,32 @@ class Snapshot:
             self._left -= len(data)
             if self._left < 0:
                 raise BuildError(f"error: the included files have more than {MOST_BYTES_IN_ALL >> 20} MiB\n")
-            found = True
+            any_new = True
             self._contents[seen_as] = data
             self._digests[seen_as] = sha256(data).hexdigest()
             text = data.decode("utf-8", "surrogateescape")
             if reads_files([text]):
                 self._pending.append((text, os.path.dirname(path)))
-        return found
+        return any_new
 
     def look_for_missing(self, diagnostics: str) -> bool:
         """Read the files that clang reports as missing; return whether clang should run again."""
-        found = False
+        any_new = False
         for including, name in _MISSING.findall(diagnostics):
-            found |= self._look_for(name, os.path.join(self._here, os.path.dirname(including)))
+            any_new |= self._look_for(name, os.path.join(self._here, os.path.dirname(including)))
         self.scan(())
-        return found
+        return any_new
 
     def explain(self, diagnostics: str) -> str:
         """Explain in diagnostics why an existing file was not found."""
 
-        def why(found: re.Match[str]) -> str:
-            including, name = found.groups()
+        def why(match: re.Match[str]) -> str:
+            including, name = match.groups()
             for place in (os.path.dirname(including), *self._folders):
                 reason = self._refused.get(os.path.normpath(os.path.join(self._here, place, name)))
                 if reason is not None:
-                    return found[0].removesuffix("file not found") + f"cannot be included: {reason}"
-            return found[0]
+                    return match[0].removesuffix("file not found") + f"cannot be included: {reason}"
+            return match[0]
 
         return _MISSING.sub(why, diagnostics)
 

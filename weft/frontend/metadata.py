@@ -161,5 +161,5 @@ def _unescape(text: str) -> str:
     """Decode LLVM's \\xx escapes of bytes outside printable ASCII; identifiers of the source are UTF-8."""
     if "\\" not in text:
         return text
-    raw = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+    raw = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text)
     return raw.encode("latin-1").decode("utf-8", "surrogateescape")

@@ -112,8 +112,8 @@ def define_pipe_functions(ir: str) -> str:
         return f"{head}@{symbol}({arguments})"
 
     ir = _CALL.sub(specialized, ir)
-    left = set(_CALLED_YET.findall(ir))
-    ir = _DECLARED.sub(lambda found: found[0] if found[1] in left else "", ir)
+    unresolved = set(_CALLED_YET.findall(ir))
+    ir = _DECLARED.sub(lambda declaration: declaration[0] if declaration[1] in unresolved else "", ir)
     needed.update((symbol, _ID_FUNCTIONS[symbol]) for symbol in _IDS.findall(ir))
     ir = _IDS.sub("", ir)
     if not needed:

@@ -61,11 +61,11 @@ def for_target(ir: str, target: Target) -> str:
     if ' section "' in ir:
         ir = _SECTION.sub(r"\1", ir)
     if " = comdat any\n" in ir:
-        ir = _COMDAT.sub(lambda found: found[1] or found[2] or "", ir)
+        ir = _COMDAT.sub(lambda match: match[1] or match[2] or "", ir)
     if has_pipes(ir):
         ir = lower_pipes(ir)
     if 'target("spirv.' in ir:
-        ir = _OPAQUE.sub(lambda found: "ptr null" if found[1] else "ptr", ir)
+        ir = _OPAQUE.sub(lambda match: "ptr null" if match[1] else "ptr", ir)
         ir = _SAMPLER.sub(r"= inttoptr i64 \1 to ptr", ir)
     return define_generic_functions(ir)
 

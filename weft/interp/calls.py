@@ -93,10 +93,10 @@ def call(code: "Code", instruction: Instruction) -> "Op":
         return _external(code, instruction, code.machine.externals[name])
     if name.startswith("llvm."):
         try:
-            found = intrinsic(code, instruction, name)
+            op = intrinsic(code, instruction, name)
         except UnsupportedInstruction as error:
             return _failing(error)
-        return found if found is not None else _failing(UnknownFunction(f"unknown intrinsic @{name}"))
+        return op if op is not None else _failing(UnknownFunction(f"unknown intrinsic @{name}"))
     source = source_name(name)
     if source in WORK_ITEM_FUNCTIONS:
         return _work_item_function(code, instruction, WORK_ITEM_FUNCTIONS[source])

@@ -18,13 +18,13 @@ _WORD = lazy_pattern(r'(?:"[^"]*"|\([^()]*\)|[^\s{}"()])+')
 
 def alignment(attributes: Iterable[str]) -> int | None:
     """Return the alignment of a pointer, if its attributes state one."""
-    return next((int(found[1]) for word in attributes if (found := _ALIGN.match(word))), None)
+    return next((int(match[1]) for word in attributes if (match := _ALIGN.match(word))), None)
 
 
 def value_range(attributes: Iterable[str]) -> tuple[int, int] | None:
     """Return the range [low, high) of an integer, if its attributes state one."""
-    found = next((found for word in attributes if (found := _RANGE.match(word))), None)
-    return (int(found[1]), int(found[2])) if found is not None else None
+    match = next((match for word in attributes if (match := _RANGE.match(word))), None)
+    return (int(match[1]), int(match[2])) if match is not None else None
 
 
 def words_of_group(group: str) -> list[str]:

@@ -205,11 +205,11 @@ def source_variables(text: str, function: Function, info: DebugInfo) -> dict[Val
             elif (match := _RECORD.match(line)) and not _NEUTRAL.sub("", match[3]):
                 records.append((match[1], int(match[2]), info.depth(int(match[4]))))
     values = dict(zip(keys, (i for i in function.instructions() if i.type is not VOID), strict=True))
-    found: dict[Value, SourceVariable] = {}
+    variables: dict[Value, SourceVariable] = {}
     for key, variable, _ in sorted(records, key=lambda record: record[2]):
         if key in values:
-            found.setdefault(values[key], info.variable(variable))
-    return found
+            variables.setdefault(values[key], info.variable(variable))
+    return variables
 
 
 def _number(reference: str | None) -> int | None:

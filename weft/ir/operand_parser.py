@@ -123,27 +123,27 @@ class OperandParser:
     def type(self, cursor: Cursor) -> Type:
         """Parse a type."""
         tokens = cursor.tokens
-        found = self._types.get(tokens[cursor.index])
-        if found is None:
+        result = self._types.get(tokens[cursor.index])
+        if result is None:
             if tokens[cursor.index] in _OPENING:
                 return run(self._nested_type(cursor))
-            found = self._word_type(cursor, cursor.next())
+            result = self._word_type(cursor, cursor.next())
         else:
             cursor.index += 1
         if tokens[cursor.index] == "(" and self._is_function_type(cursor):
-            return run(self._function_type(cursor, found))
-        return found
+            return run(self._function_type(cursor, result))
+        return result
 
     def _nested_type(self, cursor: Cursor) -> Steps[Type]:
         """Parse a type that may contain others; nesting may be deep."""
         token = cursor.next()
-        found: Type
+        result: Type
         if token not in _OPENING:
-            found = self._types.get(token) or self._word_type(cursor, token)
+            result = self._types.get(token) or self._word_type(cursor, token)
         elif token == "{":
-            found = StructType((yield self._types_until(cursor, "}")))
+            result = StructType((yield self._types_until(cursor, "}")))
         elif token == "<" and cursor.accept("{"):
-            found = StructType((yield self._types_until(cursor, "}")), packed=True)
+            result = StructType((yield self._types_until(cursor, "}")), packed=True)
             cursor.expect(">")
         else:
             if cursor.peek() == "vscale":
@@ -152,22 +152,22 @@ class OperandParser:
             cursor.expect("x")
             element = yield self._nested_type(cursor)
             cursor.expect(_OPENING[token])
-            found = VectorType(element, count) if token == "<" else ArrayType(element, count)
+            result = VectorType(element, count) if token == "<" else ArrayType(element, count)
         if cursor.tokens[cursor.index] == "(" and self._is_function_type(cursor):
-            found = yield self._function_type(cursor, found)
-        return found
+            result = yield self._function_type(cursor, result)
+        return result
 
     def _word_type(self, cursor: Cursor, token: str) -> Type:
         """Return the type that a token denotes."""
         if token[:4] == "ptr ":
-            found: Type = PointerType(int(token[len("ptr addrspace(") : -1]))
-            self._types[token] = found
-            return found
+            result: Type = PointerType(int(token[len("ptr addrspace(") : -1]))
+            self._types[token] = result
+            return result
         if token[0] == "<" and len(token) > 1:
             count_text, _, element_text = token[1:-1].partition(" x ")
-            found = VectorType(self.type(Cursor([element_text], cursor.line)), int(count_text))
-            self._types[token] = found
-            return found
+            result = VectorType(self.type(Cursor([element_text], cursor.line)), int(count_text))
+            self._types[token] = result
+            return result
         if token[0] == "%":
             name = unquote(token)
             named = self.module.types.get(name)
@@ -224,12 +224,12 @@ class OperandParser:
                 token = local_key(token)
             if type is LABEL:
                 return scope.block(token)
-            found = scope.values.get(token) or scope.forward.get(token)
-            if found is None:
-                found = scope.forward[token] = _Forward(type, token)
-            elif found.type is not type:
-                raise cursor.error(f"{token} is {found.type}, used as {type}")
-            return found
+            value = scope.values.get(token) or scope.forward.get(token)
+            if value is None:
+                value = scope.forward[token] = _Forward(type, token)
+            elif value.type is not type:
+                raise cursor.error(f"{token} is {value.type}, used as {type}")
+            return value
         if type is METADATA:
             return MetadataOperand(METADATA, self.metadata_text(cursor))
         if type is LABEL:
@@ -253,10 +253,10 @@ class OperandParser:
         token = cursor.next()
         first = token[0]
         if first == "@":
-            found = self.module.globals.get(unquote(token))
-            if found is None:
+            symbol = self.module.globals.get(unquote(token))
+            if symbol is None:
                 raise cursor.error(f"{token} is used but not defined")
-            return found
+            return symbol
         if first.isdigit() or first in "-+":
             return self._number(cursor, type, token)
         if token == "true":

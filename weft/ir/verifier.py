@@ -93,9 +93,9 @@ def _verify_module(module: Module, report: Callable[[str], None]) -> None:
         elif isinstance(symbol, GlobalVariable):
             _verify_variable(module, symbol, report)
     for symbol in module.globals.values():
-        found = uses.get(symbol, {})
-        if symbol.users != found:
-            strays = [i for i in symbol.users if i not in found]
+        expected = uses.get(symbol, {})
+        if symbol.users != expected:
+            strays = [i for i in symbol.users if i not in expected]
             shown = ", ".join(_text(i) for i in strays) or "an instruction is missing or miscounted"
             report(f"the use list of @{symbol.name} does not match the module: {shown}")
     nodes = [*module.metadata.values(), *module.named_metadata.values()]

@@ -153,9 +153,9 @@ def _assumed(
     def verdict(atoms: tuple[Atom, ...]) -> Verdict:
         return verdict_of(prover.block(term, prover.assume(facts, atoms)), element)
 
-    atoms, found = _first_guess(verdict, kinds, prover)
+    atoms, current = _first_guess(verdict, kinds, prover)
     for _ in range(ROUNDS):
-        if found is not None and found.kind in kinds:
+        if current is not None and current.kind in kinds:
             break
         solver = prover.solver(prover.assume(facts, atoms))
         solver.of(term)
@@ -163,16 +163,16 @@ def _assumed(
         if not new or len(atoms) + len(new) > MOST_ATOMS:
             return None
         atoms += new
-        found = verdict(atoms)
-    if found is None or found.kind not in kinds:
+        current = verdict(atoms)
+    if current is None or current.kind not in kinds:
         return None
     for atom in atoms if len(atoms) > 1 else ():
         rest = tuple(a for a in atoms if a is not atom)
         weaker = verdict(rest)
-        if weaker.kind == found.kind:
-            atoms, found = rest, weaker
+        if weaker.kind == current.kind:
+            atoms, current = rest, weaker
     prover.conditions[atoms] = None
-    return Condition(atoms, found)
+    return Condition(atoms, current)
 
 
 def _first_guess(

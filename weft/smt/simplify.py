@@ -18,8 +18,8 @@ def simplified(term: Term) -> Term:
         return term
     results: dict[Term, Term] = {}
     for at in walk(term):
-        rebuilt_ = rebuilt(at, tuple(results[a] for a in at.args))
-        results[at] = _recombined(rebuilt_) if rebuilt_.op in ("add", "sub", "or") else rebuilt_
+        node = rebuilt(at, tuple(results[a] for a in at.args))
+        results[at] = _recombined(node) if node.op in ("add", "sub", "or") else node
     return results[term]
 
 

@@ -295,9 +295,9 @@ def _bitwise(op: str, flags: Flags, a: Block, b: Block) -> Block:
         if op == "or":
             low = max(a.low, b.low)
     if op == "or" and "disjoint" in flags:
-        found = _sum("add", frozenset(("nuw", "nsw")), a, b)
-        if found.offsets is not None:
-            return found
+        total = _sum("add", frozenset(("nuw", "nsw")), a, b)
+        if total.offsets is not None:
+            return total
     for mask, value in ((a, b), (b, a)):
         if mask.constant is not None and value.offsets is not None:
             changed = _low_bits_changed(op, value, mask.constant, low, high)

@@ -142,9 +142,9 @@ class Worker:
 
 
 def _device(platform: str) -> cl.Device:
-    for platform_ in cl.get_platforms():
-        if platform.lower() in platform_.name.lower():
-            devices = platform_.get_devices()
+    for candidate in cl.get_platforms():
+        if platform.lower() in candidate.name.lower():
+            devices = candidate.get_devices()
             if devices:
                 return devices[0]
     names = ", ".join(p.name for p in cl.get_platforms()) or "none"

@@ -198,12 +198,12 @@ def _choice(
             dropped.append(Dropped(candidate, reason))
         else:
             taken, gain = candidate, gains[candidate]
-    made = KernelChoice(
+    choice = KernelChoice(
         kernel, taken, gain, tuple(uses), tuple((c, gains[c]) for c in by_gain), tuple(dropped)
     )
     columns = column_buffers(uses)
     transposed = _transposed(uses, device, base.fast_math) if columns else 0.0
-    return replace(made, columns=columns, transposed=transposed) if transposed > gain * MARGIN else made
+    return replace(choice, columns=columns, transposed=transposed) if transposed > gain * MARGIN else choice
 
 
 def _refusal(text: str, options: BuildOptions, file: str, request: Request) -> str:

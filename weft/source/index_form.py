@@ -252,8 +252,8 @@ class Indices:
                 row.append((rest, c // factor))
             if size and column and abs(column[-1][1]) >= size:
                 raise self.source.refused(node, f"its rows are not {self.text(pitch)} elements apart")
-        made = Place(_sum_of(row), _sum_of(column))
-        for monomial, _ in made.column.parts:
+        result = Place(_sum_of(row), _sum_of(column))
+        for monomial, _ in result.column.parts:
             if len(monomial) > 1 or any(atom in atoms for atom in monomial):
                 raise self.source.refused(node, "its column is not linear")
         keys = {atom.name for atom in atoms if isinstance(atom, Variable)}
@@ -261,7 +261,7 @@ class Indices:
             for atom in monomial:
                 if isinstance(atom, Variable) and self._inside.get(atom.name, frozenset()) & keys:
                     raise self.source.refused(node, "its index is not affine in rows and columns")
-        return made
+        return result
 
     # Text
 

@@ -101,12 +101,12 @@ def unroll_loops(
     refused: list[Refused] = []
     for loop in _innermost(kernel.body):
         try:
-            edit, loop_ = _unrolled(source, kernel, loop, own, fast_math)
+            edit, report = _unrolled(source, kernel, loop, own, fast_math)
         except Refused as why:
             refused.append(why)
             continue
         edits.append(edit)
-        unrolled.append(loop_)
+        unrolled.append(report)
     if not unrolled:
         if refused:
             raise refused[0]

@@ -69,7 +69,7 @@ def launch(
     code: KernelCode,
     global_size: tuple[int, ...] | None,
     local_size: tuple[int, ...] | None,
-    given: Sequence[str],
+    assignments: Sequence[str],
 ) -> Launch:
     """Return the launch that a command line describes; raise LaunchError."""
     if global_size is None:
@@ -83,9 +83,9 @@ def launch(
                 raise LaunchError(
                     f"the global size {global_size} is not a multiple of the local size {local_size}"
                 )
-    words = _words(code, given)
+    words = _words(code, assignments)
     numbers: dict[str, int] = {}
-    made: dict[str, Argument] = {}
+    bound: dict[str, Argument] = {}
     guessed: list[str] = []
     buffers: list[KernelArgument] = []
     for one in code.info.arguments:
@@ -93,7 +93,7 @@ def launch(
             buffers.append(one)
             continue
         argument = _number(one, words.get(one.name), guessed)
-        made[one.name] = argument
+        bound[one.name] = argument
         if (
             argument.content is not None
             and argument.content.dtype.kind in "iu"
@@ -107,17 +107,17 @@ def launch(
             count = _guessed_count(source, kernel, code, one, global_size, local_size, numbers)
             guessed.append(f"{one.name}={count}")
             text = str(count)
-        made[one.name] = _buffer(one, text, numbers, random)
-    arguments = tuple(made[one.name] for one in code.info.arguments)
+        bound[one.name] = _buffer(one, text, numbers, random)
+    arguments = tuple(bound[one.name] for one in code.info.arguments)
     if sum(a.content.nbytes for a in arguments if a.content is not None) > _MOST_BYTES:
         raise LaunchError("the buffers are larger than 4 GB together")
     return Launch(global_size, local_size, arguments, tuple(guessed))
 
 
-def _words(code: KernelCode, given: Sequence[str]) -> dict[str, str]:
+def _words(code: KernelCode, assignments: Sequence[str]) -> dict[str, str]:
     names = [one.name for one in code.info.arguments]
     words = {}
-    for text in given:
+    for text in assignments:
         name, sign, value = text.partition("=")
         if not sign or not value:
             raise LaunchError(f"expected --arg NAME=VALUE, got {text!r}")

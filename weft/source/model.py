@@ -233,8 +233,8 @@ class _Reader:
             self.source.names.add(cursor.spelling)
         for cursor in functions:
             if cursor.is_definition():
-                found = self._function(cursor)
-                self.source.functions[found.name] = found
+                function = self._function(cursor)
+                self.source.functions[function.name] = function
         return self.source
 
     def _function(self, cursor: Any) -> Function:

@@ -118,8 +118,8 @@ class _Names:
 
 def patterns(code: KernelCode, local_size: LocalSize | None = None) -> list[Access]:
     """Return the pattern of each access to memory that work-items share, in source order."""
-    found = _with_neighbours([_classified(one) for one in _merged(_all(code, local_size))])
-    return [f.access for f in sorted(found, key=lambda f: (f.access.line, f.access.column))]
+    accesses = _with_neighbours([_classified(one) for one in _merged(_all(code, local_size))])
+    return [f.access for f in sorted(accesses, key=lambda f: (f.access.line, f.access.column))]
 
 
 def indices(code: KernelCode, local_size: LocalSize | None = None) -> list[Index]:
@@ -185,10 +185,10 @@ def _found(kernel: Prepared, i: Instruction, terms: Terms, names: _Names) -> _Fo
     return _Found(base, poly, address.element, lane, tuple(steps))
 
 
-def _merged(found: list[_Found]) -> list[_Found]:
+def _merged(accesses: list[_Found]) -> list[_Found]:
     """Merge the copies of an access in an unrolled loop; the distance between the copies becomes a step."""
     places: dict[tuple[object, ...], list[_Found]] = {}
-    for one in found:
+    for one in accesses:
         a = one.access
         places.setdefault((a.line, a.column, a.kind, a.object), []).append(one)
     merged = []
@@ -290,10 +290,10 @@ def _at_most(poly: Poly) -> int | None:
     return max(abs(low), abs(high))
 
 
-def _with_neighbours(found: list[_Found]) -> list[_Found]:
+def _with_neighbours(accesses: list[_Found]) -> list[_Found]:
     """Classify single elements around one place as neighbours: some in its row, some in adjacent rows."""
     groups: dict[str, list[_Found]] = {}
-    for one in found:
+    for one in accesses:
         if one.access.pattern == SS and one.access.kind == "load":
             groups.setdefault(one.access.object, []).append(one)
     around: set[int] = set()
@@ -312,5 +312,5 @@ def _with_neighbours(found: list[_Found]) -> list[_Found]:
         if near and far:
             around.update(id(one) for one in group)
     return [
-        replace(one, access=replace(one.access, pattern=NS)) if id(one) in around else one for one in found
+        replace(one, access=replace(one.access, pattern=NS)) if id(one) in around else one for one in accesses
     ]

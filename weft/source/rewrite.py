@@ -56,32 +56,32 @@ def vectorize(text: str, options: BuildOptions, file: str, request: Request) -> 
     return rewritten
 
 
-def _merge(made: Rewritten, options: BuildOptions, file: str, request: Request) -> Rewritten:
-    source = parse(made.text, options, file)
+def _merge(rewritten: Rewritten, options: BuildOptions, file: str, request: Request) -> Rewritten:
+    source = parse(rewritten.text, options, file)
     edits: list[Edit] = []
     merged: list[Merged] = []
     own = OwnFunctions(source, request.inter, ids=True)
     for kernel in source.kernels(list(request.kernels)):
-        more, found = merge_work_items(source, kernel, own, exact=request.exact)
+        more, kernel_result = merge_work_items(source, kernel, own, exact=request.exact)
         edits += more
-        merged.append(found)
+        merged.append(kernel_result)
     edits += own.edits(edits)
-    return Rewritten(apply(source.text, edits), tuple(merged), made.unrolled, made.left)
+    return Rewritten(apply(source.text, edits), tuple(merged), rewritten.unrolled, rewritten.left)
 
 
-def _unroll(made: Rewritten, options: BuildOptions, file: str, request: Request) -> Rewritten:
-    source = parse(made.text, options, file)
+def _unroll(rewritten: Rewritten, options: BuildOptions, file: str, request: Request) -> Rewritten:
+    source = parse(rewritten.text, options, file)
     edits: list[Edit] = []
     unrolled: list[Unrolled] = []
     left: list[Refused] = []
     own = OwnFunctions(source, request.intra, ids=False)
     for kernel in source.kernels(list(request.kernels)):
-        more, found, refused = unroll_loops(source, kernel, own, fast_math=request.fast_math)
+        more, loops, refused = unroll_loops(source, kernel, own, fast_math=request.fast_math)
         edits += more
-        unrolled += found
+        unrolled += loops
         left += refused
     edits += own.edits(edits)
-    return Rewritten(apply(source.text, edits), made.merged, tuple(unrolled), tuple(left))
+    return Rewritten(apply(source.text, edits), rewritten.merged, tuple(unrolled), tuple(left))
 
 
 def check(text: str, options: BuildOptions, file: str) -> None:

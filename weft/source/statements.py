@@ -53,7 +53,7 @@ class Statements:
         group: list[Node] = []
         for node in statements:
             try:
-                edits_ = self.statement(node)
+                own = self.statement(node)
             except NoVector as why:
                 self.report.append((why.node, why.reason))
                 self.vectors.before.clear()
@@ -61,7 +61,7 @@ class Statements:
                 continue
             edits += self._by_lanes(group)
             group = []
-            edits += edits_
+            edits += own
         return edits + self._by_lanes(group)
 
     def statement(self, node: Node) -> list[Edit]:
@@ -142,7 +142,7 @@ class Statements:
         self._check_lines(node)
         lines: list[str] = []
         for n, shape in zip(variables, shapes, strict=True):
-            made = len(lines)
+            first_line = len(lines)
             if shape is not None:
                 lines.append(self.loops.alone(n, "0", None))
             elif n.key in self.vectors.in_arrays:
@@ -154,7 +154,7 @@ class Statements:
             else:
                 lines.append(self._variable(n))
             # Lines that a value needs must follow the variables declared before it.
-            lines[made:made] = self.vectors.before
+            lines[first_line:first_line] = self.vectors.before
             self.vectors.before.clear()
         return self._lines(node, lines)
 

@@ -131,12 +131,12 @@ class Arithmetic:
             return op(native, a, b)
         zeros = op("eq", op("and", op("ior", a, b), 0x7FFFFFFF), 0)
         if predicate == "oeq":
-            found = op("ior", op("eq", a, b), zeros, boolean=True)
+            result = op("ior", op("eq", a, b), zeros, boolean=True)
         elif predicate == "olt":
-            found = op("and", op("lt", self._key(a), self._key(b)), negate(zeros), boolean=True)
+            result = op("and", op("lt", self._key(a), self._key(b)), negate(zeros), boolean=True)
         else:
-            found = op("ior", op("le", self._key(a), self._key(b)), zeros, boolean=True)
-        return found if finite else op("and", found, self._ordered(a, b), boolean=True)
+            result = op("ior", op("le", self._key(a), self._key(b)), zeros, boolean=True)
+        return result if finite else op("and", result, self._ordered(a, b), boolean=True)
 
     def _key(self, a: Operand) -> Operand:
         """Map the bits of a float to an integer that has the same order."""

@@ -48,13 +48,13 @@ class Builder:
                 if (name, boolean, *reversed(arguments)) in self._known
                 else key
             )
-        found = self._known.get(key)
-        if found is None:
-            found = self._append(Operation(name, arguments, self.code.new_value(boolean)))
-            self._known[key] = found
+        known = self._known.get(key)
+        if known is None:
+            known = self._append(Operation(name, arguments, self.code.new_value(boolean)))
+            self._known[key] = known
             if len(arguments) == 2:
-                self._made[found] = (name, arguments[0], arguments[1])
-        return found
+                self._made[known] = (name, arguments[0], arguments[1])
+        return known
 
     def _simplified(self, name: str, operands: list[Operand]) -> Operand | None:
         """Return a simpler operand that an operation is equal to, or None."""

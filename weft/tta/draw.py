@@ -54,9 +54,9 @@ def block_svg(program: Program, block: ScheduledBlock) -> str:
         )
         for cycle, texts in sorted(cells.items()):
             if cycle < cycles:
-                x, told = LEFT + cycle * CELL, escape("\n".join([f"cycle {cycle}", *texts]))
+                x, title = LEFT + cycle * CELL, escape("\n".join([f"cycle {cycle}", *texts]))
                 parts.append(
-                    f'<g style="--h:{hue}"><title>{told}</title>'
+                    f'<g style="--h:{hue}"><title>{title}</title>'
                     f'<rect x="{x}" y="{y}" width="{CELL - 1}" height="{CELL - 1}"/></g>'
                 )
     return "".join([*parts, "</svg>"])

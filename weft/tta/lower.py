@@ -213,18 +213,18 @@ class _Lowering(Intrinsics):
             if to.bits == 1:
                 return [self._bit_of(x) for x in self.low(value)]
             return list(self.low(value)) if words == 1 else self.get(value)
-        made: Parts = []
+        parts: Parts = []
         if source.bits > 32:
             for n in range(i.type.count if isinstance(i.type, VectorType) else 1):
-                made += self.extended_pair(value, n, i.opcode == "sext")[:words]
-            return made
+                parts += self.extended_pair(value, n, i.opcode == "sext")[:words]
+            return parts
         for x in self.low(value):
             if i.opcode == "zext":
-                made += [self._extended(x, source.bits), 0][:words]
+                parts += [self._extended(x, source.bits), 0][:words]
             else:
                 low = self._sign_extended(x, source.bits)
-                made += [low, op("shr", low, 31)] if words == 2 else [low]
-        return made
+                parts += [low, op("shr", low, 31)] if words == 2 else [low]
+        return parts
 
     def _bitcast(self, i: Instruction) -> Parts:
         source, to = i.operands[0].type, i.type
@@ -290,13 +290,14 @@ class _Lowering(Intrinsics):
         number = constant_of(index)
         if number is not None:
             return parts[number * stride : number * stride + words] if number < count else [0] * words
-        at, made = self.low(index)[0], parts[:words]
+        at, selected = self.low(index)[0], parts[:words]
         for n in range(1, count):
             here = self.build.op("eq", at, n)
-            made = [
-                self.build.select(here, parts[n * stride + w], made[w], is_bit(i.type)) for w in range(words)
+            selected = [
+                self.build.select(here, parts[n * stride + w], selected[w], is_bit(i.type))
+                for w in range(words)
             ]
-        return made
+        return selected
 
     def _insert_element(self, i: Instruction) -> Parts:
         vector, element, index = i.operands
@@ -323,12 +324,12 @@ class _Lowering(Intrinsics):
         assert isinstance(i.type, VectorType)
         words = self._words(i.type.scalar, i)
         lanes = [*(self.get(a) if words == 2 else self.low(a)), *(self.get(b) if words == 2 else self.low(b))]
-        parts_: Parts = []
+        selected: Parts = []
         for n in range(i.type.count):
             element = mask.elements[n] if isinstance(mask, ConstantAggregate) else ConstantInt(IntType(32), 0)
             number = element.value if isinstance(element, ConstantInt) else 0
-            parts_ += lanes[number * words : (number + 1) * words]
-        return parts_
+            selected += lanes[number * words : (number + 1) * words]
+        return selected
 
     # ---- control
 

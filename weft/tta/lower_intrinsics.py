@@ -43,7 +43,7 @@ class Intrinsics(Memory):
         if bits > 32:
             if bits != 64 and called not in _MIN_MAX:
                 raise self._refused(i, name)
-            made: Parts = []
+            parts: Parts = []
             for n in range(count):
                 pairs = [
                     self.extended_pair(x, n, called[0] == "s")
@@ -51,8 +51,8 @@ class Intrinsics(Memory):
                     else (self.low(x)[0], 0)
                     for x in operands
                 ]
-                made += self._wide_intrinsic(i, called, pairs)
-            return made
+                parts += self._wide_intrinsic(i, called, pairs)
+            return parts
         columns = [self.get(x) if x.type.is_vector else self.get(x)[:1] * count for x in operands]
         return [self._intrinsic(i, called, bits, lane) for lane in zip(*columns, strict=True)]
 
@@ -205,15 +205,15 @@ class Intrinsics(Memory):
                 return [select(over, a, b) for a, b in zip(most, total, strict=True)]
             case "scmp" | "ucmp":
                 more, less = (self._wide_compare(f"{name[0]}{p}t", x[0], x[1]) for p in "gl")
-                found = op("sub", more, less)
-                return [found] if bits_of(i.type) <= 32 else [found, op("shr", found, 31)]
+                result = op("sub", more, less)
+                return [result] if bits_of(i.type) <= 32 else [result, op("shr", result, 31)]
         raise self._refused(i, f"llvm.{name} of {i.arguments[0].type.scalar}")
 
     def _float_class(self, x: Operand, classes: int) -> Operand:
         """Return whether a float belongs to one of `classes`, the bit mask of `llvm.is.fpclass`."""
         op = self.build.op
         size, negative = op("and", x, SIGN - 1), op("lt", x, 0)
-        found: Operand = 0
+        result: Operand = 0
         kinds = [
             (1 << 2, 1 << 9, op("eq", size, _INFINITY)),
             (1 << 3, 1 << 8, op("ltu", op("sub", size, 0x800000), 0x7F000000)),
@@ -229,14 +229,14 @@ class Intrinsics(Memory):
                 here = op("and", is_kind, self.build.negate(negative), boolean=True)
             else:
                 continue
-            found = op("ior", found, here, boolean=True)
+            result = op("ior", result, here, boolean=True)
         if classes & 3 == 3:
-            found = op("ior", found, op("ltu", _INFINITY, size), boolean=True)
+            result = op("ior", result, op("ltu", _INFINITY, size), boolean=True)
         elif classes & 2:
-            found = op("ior", found, op("leu", _QUIET, size), boolean=True)
+            result = op("ior", result, op("leu", _QUIET, size), boolean=True)
         elif classes & 1:
-            found = op("ior", found, op("ltu", op("sub", size, _INFINITY + 1), 0x3FFFFF), boolean=True)
-        return found
+            result = op("ior", result, op("ltu", op("sub", size, _INFINITY + 1), 0x3FFFFF), boolean=True)
+        return result
 
     def _reduce(self, i: Instruction, name: str) -> Parts:
         names = {"and": "and", "or": "ior", "xor": "xor"}

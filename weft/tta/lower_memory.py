@@ -125,11 +125,11 @@ class Memory(Values):
         address, align = self.low(pointer)[0], int(i.attributes.get("align") or 1)
         parts = self.get(value)
         for offset, size, word in self._pieces(value.type, i):
-            word_, step = parts[word], min(size, _aligned(align, offset))
+            source, step = parts[word], min(size, _aligned(align, offset))
             for at in range(0, size, step):
                 access = self._access(i, pointer, offset + at, step)
                 place = self.build.op("add", address, offset + at)
-                self.build.store(step, place, self.build.op("shru", word_, 8 * at), access)
+                self.build.store(step, place, self.build.op("shru", source, 8 * at), access)
         if value.type.scalar.is_pointer:
             for n in range(len(parts)):
                 place = self.build.op("add", address, 8 * n + 4)

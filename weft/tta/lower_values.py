@@ -279,10 +279,10 @@ class Values(Arithmetic):
             case "and" if number == WORD:
                 return [(operands[0], 1)]
             case "getelementptr" if not value.type.is_vector and near:
-                found: list[tuple[ir.Value | int, int]] = [(operands[0], 1)]
+                summands: list[tuple[ir.Value | int, int]] = [(operands[0], 1)]
                 for index, size in offset_terms(value.attributes["element_type"], operands[1:]):
-                    found.append((size, 1) if index is None else (index, size))
-                return found
+                    summands.append((size, 1) if index is None else (index, size))
+                return summands
             case "getelementptr" if not value.type.is_vector:
                 terms = offset_terms(value.attributes["element_type"], operands[1:])
                 if all(index is None for index, _ in terms):

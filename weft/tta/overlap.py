@@ -93,10 +93,10 @@ class _Overlap:
             plan = loop.schedule(interval)
             attempt = self.code.copy()
             block = _named(attempt, name)
-            made = None
+            pipelined = None
             if plan is not None and loop.port_bound(plan) <= interval:
-                made = pipeline_loop(attempt, block, LoopOperations(block, self.machine), plan)
-            if made is None:
+                pipelined = pipeline_loop(attempt, block, LoopOperations(block, self.machine), plan)
+            if pipelined is None:
                 interval += max(stride // 4, 1)
                 continue
             planned, interval = interval, interval + stride
@@ -105,17 +105,17 @@ class _Overlap:
                 scheduled = schedule_code(attempt.copy(), self.machine)
             except Refused:
                 continue
-            counts = {**self.counts, made.loop: made.steps(self.counts[name])}
-            counts |= dict.fromkeys(made.shortcuts, 0)
+            counts = {**self.counts, pipelined.loop: pipelined.steps(self.counts[name])}
+            counts |= dict.fromkeys(pipelined.shortcuts, 0)
             cycles = self._cycles(scheduled.program, counts)
             if cycles < least:
-                least, self.best, chosen = cycles, scheduled, (attempt, made, counts)
-            step = next(b.length for b in scheduled.program.blocks if b.name == made.loop)
+                least, self.best, chosen = cycles, scheduled, (attempt, pipelined, counts)
+            step = next(b.length for b in scheduled.program.blocks if b.name == pipelined.loop)
             if step <= planned:
                 break
         if chosen is not None:
-            self.code, made, self.counts = chosen
-            self.pipelined.append(made)
+            self.code, pipelined, self.counts = chosen
+            self.pipelined.append(pipelined)
 
 
 def _named(code: Code, name: str) -> Block:

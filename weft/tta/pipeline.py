@@ -157,12 +157,12 @@ class _Pipeline:
         prologue = [Block(f"{block.name}.prologue{n}") for n in range(self.stages - 1)]
         drains: list[tuple[Block, Lookup]] = []
         join = Block(f"{block.name}.end")
-        for step, made in enumerate(prologue):
-            self._prologue_step(made, step)
-            made.then = prologue[step + 1] if step + 1 < len(prologue) else self.kernel
+        for step, stage in enumerate(prologue):
+            self._prologue_step(stage, step)
+            stage.then = prologue[step + 1] if step + 1 < len(prologue) else self.kernel
             last = step - self.lead
             if last >= 0 and self.iterations is None:
-                drains.append(self._leave_early(made, step, last, join))
+                drains.append(self._leave_early(stage, step, last, join))
         self._kernel(join, drains)
         self._finish_cells(prologue[-1])
         self._replace(prologue, join, after, drains)
@@ -195,11 +195,11 @@ class _Pipeline:
         numbers = [o for o in operands if isinstance(o, int)]
         if len(numbers) == len(operands) and old.name != SELECT and OPERATIONS[old.name].pure:
             return _compute(old, numbers)
-        made = self.code.new_value(result.boolean) if result is not None else None
+        produced = self.code.new_value(result.boolean) if result is not None else None
         block.operations.append(
-            Operation(old.name, operands, made, new_guard, self._access(old.access, iteration))
+            Operation(old.name, operands, produced, new_guard, self._access(old.access, iteration))
         )
-        return made
+        return produced
 
     def _access(self, access: Access | None, iteration: int) -> Access | None:
         """Return the description of an access of an iteration, distinct from other iterations in the same

@@ -151,8 +151,8 @@ class Simulator:
         lines.append(f"    return {jump or follows}")
         names_ = dict(HELPERS) | {"misaligned": _misaligned}
         exec(compile("\n".join(lines), f"<block {block.name}>", "exec"), names_)
-        made: Callable[..., int] = names_[f"block{number}"]
-        return made
+        compiled: Callable[..., int] = names_[f"block{number}"]
+        return compiled
 
     def _guarded_results(self, block: ScheduledBlock) -> set[int]:
         """Return the guarded operations. If the guard is false, the result is 0; it must not be used."""

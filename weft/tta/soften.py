@@ -46,11 +46,11 @@ def soft_library(target: Target) -> bytes:
     """Return the emulation functions as LLVM bitcode; all have the attribute alwaysinline."""
     source, store = SOURCE.read_text(), default_cache()
     key = digest("tta soft functions", source, header_key(), target.data_layout)
-    bitcode_ = store.get(key)
-    if bitcode_ is None:
-        bitcode_ = bitcode(compile_source(source, parse_options(""), target).ir, always_inline=True)
-        store.put(key, bitcode_)
-    return bitcode_
+    library = store.get(key)
+    if library is None:
+        library = bitcode(compile_source(source, parse_options(""), target).ir, always_inline=True)
+        store.put(key, library)
+    return library
 
 
 def soften(function: Function) -> int:

@@ -263,21 +263,21 @@ class _Reader:
 
     def _mask(self, kind: str) -> Mask:
         value = self._word()
-        found: dict[str, tuple[int, ...]] = {}
-        left = value
+        operands_of: dict[str, tuple[int, ...]] = {}
+        unknown_bits = value
         for bit, entry in sorted(enumeration(kind).items()):
             if not bit or not value & bit:
                 continue
-            left &= ~bit
+            unknown_bits &= ~bit
             if entry.needs:
                 raise InvalidModule(_needs(f"{kind} {entry.name} of Op{self._name}", entry))
             parts: list[Operand] = []
             for operand in entry.operands:
                 self._one(operand, parts, 0)
-            found[entry.name] = tuple(part for part in parts if isinstance(part, int))
-        if left:
-            raise self._fault(f"{kind} has unknown bits {left:#x}")
-        return Mask(value, found)
+            operands_of[entry.name] = tuple(part for part in parts if isinstance(part, int))
+        if unknown_bits:
+            raise self._fault(f"{kind} has unknown bits {unknown_bits:#x}")
+        return Mask(value, operands_of)
 
     def _value(self, kind: str, operands: list[Operand], type: int) -> None:
         value = self._word()

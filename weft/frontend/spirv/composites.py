@@ -34,12 +34,12 @@ def _put(body: Body, whole: Value, index: int, part: Value) -> Value:
 
 @translates("CompositeExtract")
 def _extract(body: Body, instruction: Instruction) -> Value:
-    value_ = body.operand(instruction, 0)
+    part = body.operand(instruction, 0)
     for index in instruction.numbers(1):
-        type = _part(body, instruction, value_.type, index)
-        value_ = value_.parts[index] if value_.parts else _take(body, value_, index, type)
-    body.require(value_.type == body.type(instruction), instruction, "the element has a different type")
-    return value_
+        type = _part(body, instruction, part.type, index)
+        part = part.parts[index] if part.parts else _take(body, part, index, type)
+    body.require(part.type == body.type(instruction), instruction, "the element has a different type")
+    return part
 
 
 @translates("CompositeInsert")
@@ -74,10 +74,10 @@ def _construct(body: Body, instruction: Instruction) -> Value:
     )
     if isinstance(type, Vector) and len({part.text for part in parts}) == 1:
         return splat(body, parts[0], type.count)
-    found = zero(type)
+    result = zero(type)
     for index, part in enumerate(parts):
-        found = _put(body, found, index, part)
-    return found
+        result = _put(body, result, index, part)
+    return result
 
 
 def _elements(body: Body, part: Value) -> list[Value]:

@@ -147,18 +147,18 @@ class Constants:
         if not isinstance(type, Bool):
             raise InvalidModule(f"Op{instruction.name}: the type is not bool")
         value = int(instruction.name.endswith("True"))
-        given = self._given(instruction, 1)
-        return number_constant(type, (value if given is None else int(given != 0),))
+        chosen = self._chosen_value(instruction, 1)
+        return number_constant(type, (value if chosen is None else int(chosen != 0),))
 
     def _number(self, instruction: Instruction, type: Type) -> Constant:
         if not isinstance(type, Int | Float):
             raise InvalidModule(f"Op{instruction.name}: the type is not numeric")
-        given = self._given(instruction, type.size)
-        value = instruction.number(0) if given is None else given
+        chosen = self._chosen_value(instruction, type.size)
+        value = instruction.number(0) if chosen is None else chosen
         # Narrow numbers fill a word; signed ones are sign-extended.
         return number_constant(type, (value & (1 << type.width) - 1,))
 
-    def _given(self, instruction: Instruction, size: int) -> int | None:
+    def _chosen_value(self, instruction: Instruction, size: int) -> int | None:
         """Return the host's value of a specialization constant, or None."""
         if not instruction.name.startswith("Spec"):
             return None
@@ -186,24 +186,24 @@ class Constants:
             return self._address(name, instruction, type)
         if name == "ConvertPtrToU":
             return self._number_of_address(instruction, type)
-        found = [self[operand] for operand in operands if isinstance(operand, int)]
+        arguments = [self[operand] for operand in operands if isinstance(operand, int)]
         operation = _OPERATIONS.get(name)
-        if operation is None or len(found) != operation.count:
+        if operation is None or len(arguments) != operation.count:
             raise InvalidModule(f"OpSpecConstantOp: Op{name} is not supported")
         element = scalar(type)
         if not isinstance(element, Int | Bool) or not all(
             isinstance(scalar(c.type), Int | Bool) and c.numbers and lanes(c.type) in (lanes(type), 1)
-            for c in found
+            for c in arguments
         ):
             raise InvalidModule(f"OpSpecConstantOp: Op{name} is supported only for integers and bool")
-        if any(lanes(c.type) != lanes(type) for c in found[1 if name == "Select" else 0 :]):
+        if any(lanes(c.type) != lanes(type) for c in arguments[1 if name == "Select" else 0 :]):
             raise InvalidModule(f"OpSpecConstantOp: Op{name} has operands of different widths")
         width = element.width if isinstance(element, Int) else 1
-        given = scalar(found[-1].type)
+        given = scalar(arguments[-1].type)
         bits = given.width if isinstance(given, Int) else 1
         numbers = []
         for lane in range(lanes(type)):
-            values = [c.numbers[lane if lanes(c.type) > 1 else 0] for c in found]
+            values = [c.numbers[lane if lanes(c.type) > 1 else 0] for c in arguments]
             numbers.append(operation.compute(bits, *values) & (1 << width) - 1)
         return number_constant(type, tuple(numbers))
 

@@ -36,7 +36,7 @@ def control_flow(function: Function) -> ControlFlow:
     for block in order:
         for label in block.successors():
             predecessors[label].append(block.label)
-    return ControlFlow(tuple(order), {label: tuple(found) for label, found in predecessors.items()})
+    return ControlFlow(tuple(order), {label: tuple(labels) for label, labels in predecessors.items()})
 
 
 def _reverse_postorder(entry: Block, by_label: dict[int, Block]) -> list[Block]:
@@ -44,12 +44,12 @@ def _reverse_postorder(entry: Block, by_label: dict[int, Block]) -> list[Block]:
     seen = {entry.label}
     stack = [(entry, iter(entry.successors()))]
     while stack:
-        block, left = stack[-1]
-        for label in left:
+        block, remaining = stack[-1]
+        for label in remaining:
             if label not in seen:
                 seen.add(label)
-                found = by_label[label]
-                stack.append((found, iter(found.successors())))
+                successor = by_label[label]
+                stack.append((successor, iter(successor.successors())))
                 break
         else:
             order.append(block)

@@ -126,10 +126,10 @@ def _broadcast(body: Body, instruction: Instruction) -> Value:
     else:
         places = [at]
     wide = [p if p.type == I64 else body.cast("zext", p, I64) for p in places]
-    given = _widened(body, instruction, value, True)
-    parameters = [Parameter(given.type, True), *[Parameter(I64)] * len(wide)]
-    found = body.call("work_group_broadcast", parameters, [given, *wide], given.type, pure=False)
-    return _narrowed(body, found, type)
+    widened = _widened(body, instruction, value, True)
+    parameters = [Parameter(widened.type, True), *[Parameter(I64)] * len(wide)]
+    result = body.call("work_group_broadcast", parameters, [widened, *wide], widened.type, pure=False)
+    return _narrowed(body, result, type)
 
 
 def _of_group(body: Body, instruction: Instruction, value: Value) -> Type:
@@ -165,11 +165,11 @@ def _collective(body: Body, instruction: Instruction) -> Value:
     widened = _widened(body, instruction, value, signed)
     if operation in _IN_LIBRARY:
         name = f"work_group_{way}_{operation}"
-        found = body.call(name, [Parameter(widened.type, signed)], [widened], widened.type, pure=False)
+        result = body.call(name, [Parameter(widened.type, signed)], [widened], widened.type, pure=False)
     else:
         symbol = _fold(body, way, operation, widened.type)
-        found = body.emit(f"call {widened.type.llvm} @{symbol}({widened.typed}) #1", widened.type)
-    return _narrowed(body, found, type)
+        result = body.emit(f"call {widened.type.llvm} @{symbol}({widened.typed}) #1", widened.type)
+    return _narrowed(body, result, type)
 
 
 def _neutral(type: Type, operation: str, signed: bool) -> Value:
@@ -321,8 +321,8 @@ def _taken(
             other = body.cast("trunc" if other.type.width > 32 else "zext", other, I32)
         parameters.append(Parameter(I32, signed))
         arguments.append(other)
-    found = body.call(f"sub_group_{name}", parameters, arguments, operand.type, pure=False)
-    return body.cast("trunc", found, value.type) if is_truth else found
+    result = body.call(f"sub_group_{name}", parameters, arguments, operand.type, pure=False)
+    return body.cast("trunc", result, value.type) if is_truth else result
 
 
 _TAKING = {
@@ -372,10 +372,10 @@ def _all_equal(body: Body, instruction: Instruction) -> Value:
         return part
 
     _by_component(body, value, compare)
-    found = same[0]
+    result = same[0]
     for other in same[1:]:
-        found = body.emit(f"and {found.typed}, {other.text}", BOOL)
-    return found
+        result = body.emit(f"and {result.typed}, {other.text}", BOOL)
+    return result
 
 
 @translates("GroupNonUniformElect")

@@ -192,12 +192,12 @@ def _size(body: Body, instruction: Instruction) -> Value:
         body.require(level == 0, instruction, "the level of detail must be 0")
     parts = []
     for name in names:
-        given = I64 if name == "array_size" else I32
-        found = body.call(f"get_image_{name}", [Parameter(kind)], [image], given)
-        if given != element:
-            wide = isinstance(element, Int) and element.width > given.width
-            found = body.cast("zext" if wide else "trunc", found, element)
-        parts.append(found)
+        returned = I64 if name == "array_size" else I32
+        size = body.call(f"get_image_{name}", [Parameter(kind)], [image], returned)
+        if returned != element:
+            wide = isinstance(element, Int) and element.width > returned.width
+            size = body.cast("zext" if wide else "trunc", size, element)
+        parts.append(size)
     if not isinstance(type, Vector):
         return parts[0]
     whole = zero(type)

@@ -62,11 +62,11 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
         return name
     if PIPE_FUNCTION.fullmatch(name):
         raise InvalidModule(f"function {name!r} cannot be imported")
-    found = _MANGLED.fullmatch(name)
-    if found is None or len(found[2]) < int(found[1]):
+    mangled = _MANGLED.fullmatch(name)
+    if mangled is None or len(mangled[2]) < int(mangled[1]):
         return None
-    function = found[2][: int(found[1])]
-    letters = found[2][int(found[1]) :]
+    function = mangled[2][: int(mangled[1])]
+    letters = mangled[2][int(mangled[1]) :]
     if _QUERY.fullmatch(function):
         (image,) = signature.parameters if len(signature.parameters) == 1 else (None,)
         right = isinstance(image, Opaque) and image.mangled == letters and signature.returns.llvm == "i32"

@@ -33,8 +33,8 @@ def metadata(program: Program, function: Function, parameters: list[Type]) -> st
     spelled = _spelled_types(module, module.entry_points[function.id], len(ids))
     names = [module.names.get(id, "") for id in ids]
     kinds = [
-        given or _type_name(module, types, type)
-        for type, given in zip(parameters, spelled or [""] * len(ids), strict=True)
+        source_name or _type_name(module, types, type)
+        for type, source_name in zip(parameters, spelled or [""] * len(ids), strict=True)
     ]
     lists = {
         "addr_space": [f"i32 {_space(type)}" for type in parameters],
@@ -44,7 +44,7 @@ def metadata(program: Program, function: Function, parameters: list[Type]) -> st
         "type_qual": [quoted(_qualifiers(module, i, t)) for i, t in zip(ids, parameters, strict=True)],
         "name": [quoted(name) for name in names],
     }
-    found = {f"kernel_arg_{kind}": f"!{{{', '.join(words)}}}" for kind, words in lists.items()}
+    attachments = {f"kernel_arg_{kind}": f"!{{{', '.join(words)}}}" for kind, words in lists.items()}
     modes = module.modes.get(function.id, {})
     for mode, kind in _SIZES.items():
         sizes = modes.get(mode)
@@ -54,16 +54,16 @@ def metadata(program: Program, function: Function, parameters: list[Type]) -> st
             sizes = tuple(program.constants.integer(id) for id in sizes if isinstance(id, int))
         if not all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes):
             raise InvalidModule(f"execution mode {mode}: sizes must be between 1 and 2147483647")
-        found[kind] = f"!{{{', '.join(f'i32 {size}' for size in sizes)}}}"
+        attachments[kind] = f"!{{{', '.join(f'i32 {size}' for size in sizes)}}}"
     in_sub_group = modes.get("SubgroupSize")
     if in_sub_group:
-        found[_SUB_GROUP_SIZE] = f"!{{i32 {in_sub_group[0]}}}"
+        attachments[_SUB_GROUP_SIZE] = f"!{{i32 {in_sub_group[0]}}}"
     hint = modes.get("VecTypeHint")
     if hint and isinstance(hint[0], int) and hint[0] & 0xFFFF < len(_HINTS):
         element, count = _HINTS[hint[0] & 0xFFFF], hint[0] >> 16
         type_hint = f"<{count} x {element}>" if count in (2, 3, 4, 8, 16) else element
-        found["vec_type_hint"] = f"!{{{type_hint} poison, i32 0}}"
-    return "".join(f" !{kind} {output.node(text)}" for kind, text in found.items())
+        attachments["vec_type_hint"] = f"!{{{type_hint} poison, i32 0}}"
+    return "".join(f" !{kind} {output.node(text)}" for kind, text in attachments.items())
 
 
 def _space(type: Type) -> int:
@@ -122,11 +122,11 @@ def _qualifiers(module: Module, parameter: int, type: Type) -> str:
         return "pipe"
     if not isinstance(type, Pointer) or type.storage == "Function":
         return ""
-    words_ = attributes(module, parameter)
+    parameter_attributes = attributes(module, parameter)
     words = []
-    if "NoWrite" in words_ or type.storage == "UniformConstant":
+    if "NoWrite" in parameter_attributes or type.storage == "UniformConstant":
         words.append("const")
-    if "NoAlias" in words_ or module.is_decorated(parameter, "Restrict"):
+    if "NoAlias" in parameter_attributes or module.is_decorated(parameter, "Restrict"):
         words.append("restrict")
     if module.is_decorated(parameter, "Volatile"):
         words.append("volatile")

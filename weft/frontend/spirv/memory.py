@@ -27,15 +27,15 @@ def _pointer(body: Body, instruction: Instruction, index: int) -> tuple[Value, P
 def _alignment(body: Body, instruction: Instruction, access: Mask, natural: int) -> int:
     """Return the alignment that the module states for an access, which is not verified, or the natural
     one."""
-    given = access.operands.get("Aligned")
-    if not given:
+    aligned = access.operands.get("Aligned")
+    if not aligned:
         return natural
     body.require(
-        given[0] > 0 and not given[0] & (given[0] - 1) and given[0] <= 1 << 30,
+        aligned[0] > 0 and not aligned[0] & (aligned[0] - 1) and aligned[0] <= 1 << 30,
         instruction,
-        f"the alignment must be a power of two, got {given[0]}",
+        f"the alignment must be a power of two, got {aligned[0]}",
     )
-    return given[0]
+    return aligned[0]
 
 
 def _check_memory(body: Body, instruction: Instruction, type: Type) -> None:
@@ -57,10 +57,10 @@ def _variable(body: Body, instruction: Instruction) -> Value:
     assert isinstance(type, Pointer)
     held = body.types.pointee(type)
     body.require(held.in_memory, instruction, "the variable has a type without a size")
-    given = body.module.decoration(instruction.result, "Alignment")
+    alignment = body.module.decoration(instruction.result, "Alignment")
     align = held.align
-    if given and isinstance(given[0], int):
-        align = max(align, _alignment(body, instruction, Mask(0, {"Aligned": (given[0],)}), align))
+    if alignment and isinstance(alignment[0], int):
+        align = max(align, _alignment(body, instruction, Mask(0, {"Aligned": (alignment[0],)}), align))
         body.require(
             align <= MOST_ALIGNMENT, instruction, f"alignments above {MOST_ALIGNMENT} are not supported"
         )
@@ -68,12 +68,12 @@ def _variable(body: Body, instruction: Instruction) -> Value:
     body.require(
         body.program.variable_bytes <= MOST_BYTES, instruction, "the variables of the module are too large"
     )
-    found = body.emit(f"alloca {_stored(held)}, align {align}", type)
+    variable = body.emit(f"alloca {_stored(held)}, align {align}", type)
     if len(instruction.operands) > 1:
         initial = body.operand(instruction, 1)
         body.require(initial.type == held, instruction, "the initializer has a different type")
-        _store(body, found, initial, align, "")
-    return found
+        _store(body, variable, initial, align, "")
+    return variable
 
 
 def _stored(type: Type) -> str:

@@ -248,8 +248,8 @@ class _Sorter:
         if group is None:
             raise _fault(instruction, f"id {instruction.id(0)} is not a preceding OpDecorationGroup")
         for id in instruction.numbers(1):
-            for name, found in group.items():
-                for operands in found:
+            for name, operand_lists in group.items():
+                for operands in operand_lists:
                     self._decorate(id, name, operands)
 
     def _count_variable(self, instruction: Instruction, most: int) -> None:

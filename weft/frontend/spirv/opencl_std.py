@@ -55,8 +55,8 @@ def _extended(body: Body, instruction: Instruction) -> Value | None:
         parameters[-1] = Parameter(arguments[-1].type, False)
     if name == "s_upsample":
         parameters[1] = Parameter(arguments[1].type, False)
-    given = _given(body, instruction, name, [argument.type for argument in arguments])
-    body.require(given == type, instruction, f"{name}: invalid result type")
+    returned = _result_type(body, instruction, name, [argument.type for argument in arguments])
+    body.require(returned == type, instruction, f"{name}: invalid result type")
     pure = not any(parameter.storage for parameter in parameters)
     return body.call(function, parameters, arguments, type, pure)
 
@@ -73,7 +73,7 @@ def _parameter(body: Body, instruction: Instruction, argument: Value, signed: bo
     return Parameter(held, signed, argument.type.storage)
 
 
-def _given(body: Body, instruction: Instruction, name: str, types: list[Type]) -> Type:
+def _result_type(body: Body, instruction: Instruction, name: str, types: list[Type]) -> Type:
     """Return the result type of a function."""
     first = types[0]
     element = scalar(first)

@@ -217,8 +217,8 @@ class _Globals:
             initial = program.constants[instruction.id(1)]
             if initial.type != held:
                 raise InvalidModule("OpVariable: the initializer has a different type")
-        given = program.module.decoration(instruction.result, "Alignment")
-        align = given[0] if given and isinstance(given[0], int) else held.align
+        alignment = program.module.decoration(instruction.result, "Alignment")
+        align = alignment[0] if alignment and isinstance(alignment[0], int) else held.align
         if align <= 0 or align & (align - 1) or align > MOST_ALIGNMENT:
             raise InvalidModule(f"OpVariable: an alignment of {align} bytes is not supported")
         if storage == "UniformConstant":
@@ -252,10 +252,10 @@ def _linkage(module: Module, id: int) -> tuple[str, str, bool]:
     Khronos's translator makes an entry point call a function that is exported under the same name; other
     modules see the entry point under that name.
     """
-    found = module.decoration(id, "LinkageAttributes")
-    if not found or (found[1] != "Import" and found[0] in module.entry_points.values()):
+    linkage = module.decoration(id, "LinkageAttributes")
+    if not linkage or (linkage[1] != "Import" and linkage[0] in module.entry_points.values()):
         return "", "internal ", False
-    return str(found[0]), _LINKAGES.get(str(found[1]), "internal "), found[1] == "Import"
+    return str(linkage[0]), _LINKAGES.get(str(linkage[1]), "internal "), linkage[1] == "Import"
 
 
 def _take_name(program: Program, id: int, name: str) -> str:
@@ -389,8 +389,8 @@ def _function(program: Program, function: Function) -> str:
     if not function.blocks:
         return f"declare {head} #1" if symbol in program.defined else ""
     for parameter, type, name in loaded:
-        found = body.emit(f"load {type.llvm}, ptr {name}, align {type.align}", type)
-        body.values[parameter.result] = found
+        value = body.emit(f"load {type.llvm}, ptr {name}, align {type.align}", type)
+        body.values[parameter.result] = value
     before = body.lines
     body.lines = []
     flow = control_flow(function)
@@ -424,8 +424,8 @@ def _parameter_words(body: Body, parameter: Instruction, type: Type) -> str:
     words = ""
     if "NoAlias" in attributes(body.module, parameter.result):
         words = "noalias "
-    given = body.module.decoration(parameter.result, "Alignment")
-    align = given[0] if given and isinstance(given[0], int) else 0
+    alignment = body.module.decoration(parameter.result, "Alignment")
+    align = alignment[0] if alignment and isinstance(alignment[0], int) else 0
     if align > 0 and not align & (align - 1) and align <= MOST_ALIGNMENT:
         words += f"align {align} "
     return words

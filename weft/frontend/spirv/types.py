@@ -161,7 +161,7 @@ class Types:
     def __init__(self, module: Module) -> None:
         self._module = module
         self._types: dict[int, Type] = {}
-        self._packed = {id for id, found in module.decorations.items() if "CPacked" in found}
+        self._packed = {id for id, decorations in module.decorations.items() if "CPacked" in decorations}
         self.definitions: list[str] = []
 
     def __getitem__(self, id: int) -> Type:

@@ -56,8 +56,8 @@ def load(body: Body, pointer: Value, type: Type) -> Value:
     work-item."""
     name = pointer.variable
     if name in SCALARS:
-        function, given = SCALARS[name]
-        return _as(body, body.call(function, [], [], given), type)
+        function, returned = SCALARS[name]
+        return _as(body, body.call(function, [], [], returned), type)
     if name in MASKS:
         mask = body.call(MASKS[name], [], [], vector(I32, 4))
         if pointer.index is None:
@@ -66,13 +66,13 @@ def load(body: Body, pointer: Value, type: Type) -> Value:
     if pointer.index is not None:
         return _as(body, _component(body, name, _narrow(body, pointer.index)), type)
     assert isinstance(type, Vector)
-    found = zero(type)
+    result = zero(type)
     parts = []
     for index in range(type.count):
         part = _as(body, _component(body, name, number(index)), type.element)
-        found = body.emit(f"insertelement {found.typed}, {part.typed}, i32 {index}", type)
+        result = body.emit(f"insertelement {result.typed}, {part.typed}, i32 {index}", type)
         parts.append(part)
-    return Value(type, found.text, tuple(parts), loaded=name)
+    return Value(type, result.text, tuple(parts), loaded=name)
 
 
 def load_component(body: Body, whole: Value, index: Value, type: Type) -> Value:

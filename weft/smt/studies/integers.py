@@ -211,9 +211,9 @@ def _rewritten_atom(atom: Atom, rule: Callable[[Atom], Poly | None], done: dict[
     else:
         result = of_atom(atom)
     if len(result.parts) == 1 and result.parts[0][1] == 1 and len(result.parts[0][0]) == 1:
-        given = rule(result.parts[0][0][0])
-        if given is not None:
-            return given
+        replacement = rule(result.parts[0][0][0])
+        if replacement is not None:
+            return replacement
     return result
 
 

@@ -107,10 +107,10 @@ class Integers:
                 if not fits and not self._aside:
                     self.promises[poly, least, most] = None
                 return self._sign_changed(poly, block, term.width, not sign, with_sign)
-        found = self._integer(term, with_sign)
-        if found is None:
+        translated = self._integer(term, with_sign)
+        if translated is None:
             raise NotPresburger("a shift by an unknown number")
-        return self._wrapped(found[0], block, with_sign, found[1], found[2])
+        return self._wrapped(translated[0], block, with_sign, translated[1], translated[2])
 
     def _integer(self, term: Term, sign: bool) -> tuple[Poly, int, int] | None:
         """Return a sum or product over the integers, with its least and greatest value."""
@@ -148,8 +148,8 @@ class Integers:
             case "udiv" | "urem":
                 if op == "urem" and self.solver.of(args[0]).high < self.solver.of(args[1]).low:
                     return self.read(args[0], False), False
-                made = div if op == "udiv" else mod
-                return made(self.read(args[0], False), self.read(args[1], False)), False
+                divide = div if op == "udiv" else mod
+                return divide(self.read(args[0], False), self.read(args[1], False)), False
             case "sdiv" | "srem":
                 return self._signed_division(term), True
             case "lshr":

@@ -101,9 +101,9 @@ def decide_range(
             progress(count, len(left))
         answers[place], procedure, starts[place] = single.decide(int(numbers[place]))
         procedures[procedure] = procedures.get(procedure, 0) + 1
-    found = None if (answers == OPEN).any() else describe(answers == YES, low, leaf)
+    description = None if (answers == OPEN).any() else describe(answers == YES, low, leaf)
     used = {name: count for name, count in procedures.items() if count}
-    return RangeAnswer(key, low, answers, starts, used, proved, found, time.thread_time() - start)
+    return RangeAnswer(key, low, answers, starts, used, proved, description, time.thread_time() - start)
 
 
 def _proved(
@@ -204,29 +204,29 @@ class _OneByOne:
 
     def decide(self, number: int) -> tuple[int, str, int]:
         """Return the result, the procedure, and the refuting block."""
-        given = {self.leaf.key: number}
+        values = {self.leaf.key: number}
         for divisor, bits in self.divisors:
-            size = divisor.run(0, given)
+            size = divisor.run(0, values)
             if size is not None:
                 start = abs(signed(size, bits)) // self.modulus * self.modulus
-                if self._refutes({**given, str(self.block): start}):
+                if self._refutes({**values, str(self.block): start}):
                     return NOT, SEARCH, start
         value = number % (1 << self.leaf.width)
         known = self.facts.with_range(self.leaf, value, value)
-        found = verdict_of(Solver(range(self.width), known).of(self.term), self.element)
-        if found.kind == UNKNOWN:
-            found = examine(
-                with_inputs(self.term, given), self.width, self.facts, self.element, z3_ms=0, pieces=False
+        verdict = verdict_of(Solver(range(self.width), known).of(self.term), self.element)
+        if verdict.kind == UNKNOWN:
+            verdict = examine(
+                with_inputs(self.term, values), self.width, self.facts, self.element, z3_ms=0, pieces=False
             )
-        if found.counterexample is not None:
-            return NOT, found.procedure, found.counterexample.inputs.get(str(self.block), 0)
-        return {CONSECUTIVE: YES, UNKNOWN: OPEN}.get(found.kind, NOT), found.procedure, 0
+        if verdict.counterexample is not None:
+            return NOT, verdict.procedure, verdict.counterexample.inputs.get(str(self.block), 0)
+        return {CONSECUTIVE: YES, UNKNOWN: OPEN}.get(verdict.kind, NOT), verdict.procedure, 0
 
-    def _refutes(self, given: dict[str, int]) -> bool:
+    def _refutes(self, values: dict[str, int]) -> bool:
         """Return whether the addresses of a block are not consecutive although the facts allow it."""
-        addresses = self.program.run_lanes(range(self.width), given)
+        addresses = self.program.run_lanes(range(self.width), values)
         if addresses is None:
             return False
         size = 1 << self.term.width
         consecutive = all((b - a - self.element) % size == 0 for a, b in pairwise(addresses))
-        return not consecutive and self.facts.hold(range(self.width), given)
+        return not consecutive and self.facts.hold(range(self.width), values)

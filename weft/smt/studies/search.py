@@ -54,16 +54,16 @@ def find(
 
 
 def checked(
-    term: Term, width: int, facts: Facts, element: int, given: Mapping[str, int]
+    term: Term, width: int, facts: Facts, element: int, values: Mapping[str, int]
 ) -> Counterexample | None:
     """Return the counterexample for given inputs, if they refute and satisfy the facts."""
     lanes = range(width)
-    addresses = Program(term, facts.flags).run_lanes(lanes, given)
-    if addresses is None or not facts.hold(lanes, given):
+    addresses = Program(term, facts.flags).run_lanes(lanes, values)
+    if addresses is None or not facts.hold(lanes, values):
         return None
     for lane in lanes[1:]:
         if (addresses[lane] - addresses[lane - 1] - element) % (1 << term.width):
-            used = {k: v for k, v in given.items() if k in inputs(term)}
+            used = {k: v for k, v in values.items() if k in inputs(term)}
             return Counterexample(used, tuple(addresses), lane)
     return None
 

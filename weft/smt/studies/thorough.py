@@ -94,9 +94,9 @@ def by_period(term: Term, width: int, facts: Facts, element: int) -> Verdict | N
         if known is None:
             return None
         offsets.append(known)
-    found = verdict_of(make_block(term.width, tuple(offsets), 1, 0), element)
-    if found.is_yes:
-        return replace(found, procedure=PERIOD)
+    verdict = verdict_of(make_block(term.width, tuple(offsets), 1, 0), element)
+    if verdict.is_yes:
+        return replace(verdict, procedure=PERIOD)
     return None
 
 
