@@ -4,7 +4,7 @@ import pytest
 
 from weft.program import build
 
-_HEAD = "kernel void k(volatile global int *p, global int *q, volatile local int *t, int n) { "
+_HEAD = "kernel void k(volatile global int *p, global int *q, volatile local int *t, int n, global int *r) { "
 _HEAD_3 = (
     "kernel void k(global atomic_int *p, global int *q, local atomic_int *t, int n, global atomic_uint *u) { "
 )
@@ -22,6 +22,11 @@ WAITS = {
     "plain loads after fences": "while (q[1] == 0) mem_fence(CLK_GLOBAL_MEM_FENCE); q[0] = 1;",
     "left by another condition": _ID + "for (;;) if (p[1]) { if (n) break; q[i]++; }",
     "a flag through a variable": "int d = 0; while (!d) { q[n]++; if (atomic_or(p, 0) == n) d = 1; }",
+    "a flag through memory": _ID + "do { q[i] = atomic_or(p, 0); atomic_inc(t); } while (q[i] == 0);",
+    "a flag in memory if there is one": _ID
+    + "while (q[i] == 0) { if (atomic_or(p, 0)) q[i] = 1; atomic_inc(t); } q[i + 1] = 1;",
+    "a flag through memory of any kind": _ID
+    + "global int *x = n ? q : q + i; do { q[i] = atomic_or(p, 0); atomic_inc(t); } while (x[n] == 0);",
     "a bit of the old value": "int o; do { o = *p & ~1; } while (atomic_cmpxchg(p, o, o | 1) != o); q[0]++;",
     "a value of another place": "int o; do { o = p[1]; } while (atomic_cmpxchg(p, o, 1) != o); q[0] = 1;",
     "sometimes without an exchange": _ID
@@ -47,6 +52,9 @@ GOES_ON = {
     "lock-free, from the old value": _ID
     + "int o = *p, w; while ((w = atomic_cmpxchg(p, o, o * 3 + i)) != o) o = w;",
     "lock-free maximum": "int o = *p, w; while (o < n && (w = atomic_cmpxchg(p, o, n)) != o) o = w;",
+    "as data say, and data are written": _ID
+    + "for (int k = 0; q[k] > 0; k++) { q[k + 1] = k; atomic_max(p, q[k + n]); }",
+    "as other data say": "for (int k = 0; r[k] > 0; k++) q[k] = atomic_max(p, k);",
     "no loop": "if (atomic_cmpxchg(p, 0, 1) == 0) q[0] = 1;",
     "barriers": "while (p[1] < n) { barrier(1); atomic_inc(p); barrier(1); }",
     "nothing shared": _ID + "int s = 0; while (s < n) s += q[i + s] | 1; q[i] = s;",

@@ -12,16 +12,21 @@ plain loads read what others have stored. It may wait if it is left only when an
 The last one continues only if the exchange fails, so another work-item has changed the value in between and
 has made progress itself. A loop that passes a work-group barrier in each iteration does not wait either,
 since the others reach the barrier. The result errs on the side of waiting: an exit depends on an observation
-if its condition is computed from one, or if a branch in the loop that may control the exit is.
+if its condition is computed from one, or if a branch in the loop that may control the exit is, also where
+values go through private variables, or through shared memory that the loop stores to.
 
 Independent forward progress of sub-groups (OpenCL, `cl_khr_subgroups`) concerns only these loops. A loop that
 polls memory by plain loads without a fence has a data race, and LLVM may hoist the load. Linear in the size
 of the loops times their nesting depth.
 """
 
+from functools import cached_property
+
 from weft.ir import Block, Function, Instruction, Value
+from weft.ir.address_spaces import OVERLAPPING_SPACES, PRIVATE
 from weft.ir.dominators import DominatorTree, dominators
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.types import PointerType
 from weft.ir.values import ConstantInt
 from weft.lazy_pattern import lazy_pattern
 
@@ -106,6 +111,7 @@ class _Observing:
             if not all(self._tree.dominates(block, latch) for latch in loop.latches):
                 chosen = True
         found: set[Value] = set()
+        shared = _Stored(loop)
         while work or chosen:
             if not work:
                 work, choices, chosen = choices, [], False
@@ -117,7 +123,7 @@ class _Observing:
                 return True
             found.add(value)
             work += value.operands
-            stored = _stored_to_private(value, loop)
+            stored = _stored_to_private(value, loop) + shared.read_by(value)
             work += stored
             chosen |= bool(stored)
             # The value of a phi depends on branches, unless it is that of the previous iteration.
@@ -193,6 +199,44 @@ def _stored_to_private(load: Instruction, loop: Loop) -> list[Value]:
             writers = [u for u in users if u.opcode in ("store", "call") and u.parent in loop]
             found += [u.operands[0] if u.opcode == "store" else u for u in writers]
     return found
+
+
+class _Stored:
+    """The values that a loop stores to shared memory, from which its own loads may read them."""
+
+    def __init__(self, loop: Loop) -> None:
+        self._loop = loop
+        self._returned: set[tuple[int, Value | None]] = set()
+
+    @cached_property
+    def _stores(self) -> dict[tuple[int, Value | None], list[Value]]:
+        """Stored values by address space and base."""
+        found: dict[tuple[int, Value | None], list[Value]] = {}
+        for i in self._loop.instructions():
+            if i.opcode == "store":
+                found.setdefault(_place(i.operands[1]), []).append(i.operands[0])
+        return found
+
+    def read_by(self, load: Instruction) -> list[Value]:
+        """Return what a load may read of them; nothing for a further load from the same place."""
+        if load.opcode != "load":
+            return []
+        space, base = wanted = _place(load.operands[0])
+        if space == PRIVATE or wanted in self._returned:
+            return []
+        self._returned.add(wanted)
+        return [
+            value
+            for (other, its_base), values in self._stores.items()
+            if space in OVERLAPPING_SPACES[other] and (base is its_base or base is None or its_base is None)
+            for value in values
+        ]
+
+
+def _place(pointer: Value) -> tuple[int, Value | None]:
+    """Return the address space and the base of a pointer."""
+    assert isinstance(pointer.type, PointerType)
+    return pointer.type.space, base_of(pointer)
 
 
 def _roots(pointer: Value) -> list[Value]:
