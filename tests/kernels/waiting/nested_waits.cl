@@ -16,14 +16,15 @@ kernel void nested(global int *out, int n) {
     }
     work_group_barrier(CLK_LOCAL_MEM_FENCE);
     if (id == 0) {
-        int count = 0;
-        while (atomic_load(&outer) == 0) {
+        int count = 0, last;
+        do {
             while (atomic_load(&inner) == 0)
                 ;
             count++;
+            last = atomic_load(&outer);
             atomic_store(&inner, 0);
             atomic_fetch_add(&answer, 1);
-        }
+        } while (last == 0);
         out[group * 3] = count;
     } else if (id == 16) {
         for (int k = 0; k < n; k++) {
