@@ -343,10 +343,10 @@ def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Te
     # Counters of work-item loops are below 2^31 and never wrap.
     end = trip_count(loop) or NARROW_IDS + 1
     facts = Facts().with_residue(block, width).with_range(block, 0, max(end - width, 0))
-    found = Terms(shape.is_uniform, leaf, facts, loop.blocks)
-    term = found.of(counter)
-    found.facts = found.facts.with_range(term, 0, NARROW_IDS)
-    return found
+    result = Terms(shape.is_uniform, leaf, facts, loop.blocks)
+    term = result.of(counter)
+    result.facts = result.facts.with_range(term, 0, NARROW_IDS)
+    return result
 
 
 def kernel_terms(

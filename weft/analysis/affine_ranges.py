@@ -91,12 +91,12 @@ class AffineRanges:
             return _leaf(value)
         if value in self.same:
             return (yield self.same[value])
-        found = yield from self._computed(value)
-        if found is not None and not _is_small(found):
-            found = None
-        if found is None and value.block not in self.loop.blocks:
+        bounds = yield from self._computed(value)
+        if bounds is not None and not _is_small(bounds):
+            bounds = None
+        if bounds is None and value.block not in self.loop.blocks:
             return _leaf(value)
-        return found
+        return bounds
 
     def _computed(self, i: Instruction) -> AffineRangeOf:
         match i.opcode:
@@ -121,13 +121,13 @@ class AffineRanges:
                 factor = by.signed if isinstance(by, ConstantInt) else 0
                 if i.opcode == "shl":
                     factor = 1 << factor if 0 < factor < 16 else 0
-                found = (yield i.operands[0]) if 0 < abs(factor) < _LARGEST_FACTOR else None
-                return ZERO.plus(found, factor) if found is not None else None
+                operand = (yield i.operands[0]) if 0 < abs(factor) < _LARGEST_FACTOR else None
+                return ZERO.plus(operand, factor) if operand is not None else None
             case "sext":
                 return (yield i.operands[0])
             case "zext":
-                found = yield i.operands[0]
-                return found if found is None or "nneg" in i.flags else found.on(found.low)
+                operand = yield i.operands[0]
+                return operand if operand is None or "nneg" in i.flags else operand.on(operand.low)
             case "trunc":
                 source = i.operands[0]
                 if isinstance(source, Instruction) and source.opcode in ("zext", "sext"):
@@ -170,14 +170,14 @@ class _Limits(NamedTuple):
     step: int
 
 
-def _is_small(found: AffineRange) -> bool:
+def _is_small(bounds: AffineRange) -> bool:
     """Whether 64-bit arithmetic on the bounds cannot overflow for any values, and conditions are few."""
-    for end in (found.low, found.high):
+    for end in (bounds.low, bounds.high):
         if len(end.terms) > _MOST_TERMS or abs(end.constant) >= _LARGEST:
             return False
         if any(abs(factor) >= _LARGEST_FACTOR for _, factor in end.terms):
             return False
-    return len(found.conditions) <= _MOST_CONDITIONS
+    return len(bounds.conditions) <= _MOST_CONDITIONS
 
 
 def _constant(number: int) -> AffineRange:
@@ -188,8 +188,8 @@ def _leaf(value: Value) -> AffineRange | None:
     """Return the range of a value known before the iteration; 64-bit values might be too large."""
     if value.type is not I32:
         return None
-    found = Affine(((value, 1),), 0)
-    return AffineRange(found, found)
+    expression = Affine(((value, 1),), 0)
+    return AffineRange(expression, expression)
 
 
 def _bound(loop: Loop, counter: Induction) -> tuple[Value, int] | None:
@@ -198,8 +198,8 @@ def _bound(loop: Loop, counter: Induction) -> tuple[Value, int] | None:
     The loop must test the counter in every iteration: in its header or its latch.
     """
     relations = _UP if counter.step == 1 else _DOWN
-    for found in counted_exits(loop):
-        always = found.counter == counter and found.block in (loop.header, loop.latch)
-        if always and found.test.predicate in relations:
-            return found.test.right, relations[found.test.predicate] - found.ahead
+    for exit in counted_exits(loop):
+        always = exit.counter == counter and exit.block in (loop.header, loop.latch)
+        if always and exit.test.predicate in relations:
+            return exit.test.right, relations[exit.test.predicate] - exit.ahead
     return None

@@ -50,10 +50,10 @@ class BarrierCFG:
     @cached_property
     def following(self) -> dict[Block, dict[Block, ParallelRegion]]:
         """The regions that start at each barrier, by their entries."""
-        found: dict[Block, dict[Block, ParallelRegion]] = {barrier: {} for barrier in self.barriers}
+        by_barrier: dict[Block, dict[Block, ParallelRegion]] = {barrier: {} for barrier in self.barriers}
         for region in self.regions:
-            found[region.barrier][region.entry] = region
-        return found
+            by_barrier[region.barrier][region.entry] = region
+        return by_barrier
 
     def after(self, barrier: Block) -> list[Block]:
         """Return the barriers that can follow a barrier."""
@@ -114,21 +114,21 @@ def distinguishes_paths(paths: Sequence[frozenset[Stop]]) -> bool:
 
 def next_stops(function: Function, stop_in: Callable[[Block], Stop | None]) -> dict[Block, frozenset[Stop]]:
     """Map each block to the stops that can be reached first from its start; `stop_in` finds a block's own."""
-    found: dict[Block, frozenset[Stop]] = {}
+    next_in: dict[Block, frozenset[Stop]] = {}
     paths: list[tuple[Block, list[Block]]] = []
     # In post order, so that only loops need more than one round.
     for block in post_order(function.blocks, Block.successors):
         stop = stop_in(block)
-        found[block] = frozenset((stop,)) if stop is not None else frozenset()
+        next_in[block] = frozenset((stop,)) if stop is not None else frozenset()
         if stop is None:
             paths.append((block, block.successors()))
     changed = True
     while changed:
         changed = False
         for block, successors in paths:
-            first, *rest = (found[s] for s in successors) if successors else (found[block],)
+            first, *rest = (next_in[s] for s in successors) if successors else (next_in[block],)
             reached = first.union(*rest) if any(other != first for other in rest) else first
-            if reached != found[block]:
-                found[block] = reached
+            if reached != next_in[block]:
+                next_in[block] = reached
                 changed = True
-    return found
+    return next_in

@@ -43,9 +43,9 @@ def interleaves_bits(function: Function, shape: Shapes) -> bool:
             return _NONE
         along = _NONE
         for operand in value.operands:
-            found = yield operand
-            if found is not _NONE:
-                along = found if along is _NONE else (_both(along[0], found[0]), _both(along[1], found[1]))
+            part = yield operand
+            if part is not _NONE:
+                along = part if along is _NONE else (_both(along[0], part[0]), _both(along[1], part[1]))
         if value.opcode == "and" and isinstance(mask := value.operands[1], ConstantInt):
             bits = mask.value & (1 << mask.type.bits) - 1
             more = _Masks(single=bits) if bits.bit_count() == 1 else _Masks(pieces=_pieces(bits))
@@ -60,7 +60,7 @@ def interleaves_bits(function: Function, shape: Shapes) -> bool:
     for pointer in pointers:
         along_x, along_y, _ = strides.of(pointer)
         varies = along_x is None and along_y is None and shape.of(pointer).varying & (X | Y) == X | Y
-        if varies and all(found.interleave for found in masks(pointer)):
+        if varies and all(of_axis.interleave for of_axis in masks(pointer)):
             return True
     return False
 

@@ -29,15 +29,15 @@ class Major(Enum):
 def access_order(function: Function, shape: Shapes) -> Major:
     """Find out whether accesses are near along x and far apart along y, or the reverse."""
     strides = ProbableStrides(shape)
-    found = set()
+    orders = set()
     for i in function.instructions():
         if i.opcode in ("load", "store"):
             along_x, along_y, _ = strides.of(i.operands[-1])
             if _is_near(along_y) and _is_far(along_x):
-                found.add(Major.COLUMN)
+                orders.add(Major.COLUMN)
             elif _is_near(along_x) and _is_far(along_y):
-                found.add(Major.ROW)
-    return Major.BOTH if len(found) > 1 else next(iter(found), Major.NONE)
+                orders.add(Major.ROW)
+    return Major.BOTH if len(orders) > 1 else next(iter(orders), Major.NONE)
 
 
 def _is_near(stride: int | None) -> bool:

@@ -78,9 +78,9 @@ def quick_proofs(kernel: Prepared, width: int) -> Callable[[Instruction], Reason
         except NotExpressible:
             return None
         offset = without_pointer(address.term)
-        found = classify(offset, width, address.facts, address.element, prover=prover)
-        if found.is_yes:
-            return Reason(Proved.ALWAYS, verdict=str(found))
+        verdict = classify(offset, width, address.facts, address.element, prover=prover)
+        if verdict.is_yes:
+            return Reason(Proved.ALWAYS, verdict=str(verdict))
         under = condition(offset, width, address.facts, address.element, prover=prover)
         if under is None:
             return None

@@ -49,10 +49,10 @@ class Effect:
     def values(self) -> dict[Instruction, None]:
         """The phis that join different values, and values (or LCSSA phis) from different iterations."""
         phis = [phi for block in self.joins for phi in block.phis()]
-        found = dict.fromkeys(phis if self.cyclic else filter(_chooses, phis))
+        values = dict.fromkeys(phis if self.cyclic else filter(_chooses, phis))
         for blocks in (*(loop.blocks for loop in self.left), self.cyclic):
-            found |= _used_outside(blocks)
-        return found
+            values |= _used_outside(blocks)
+        return values
 
 
 class ControlDivergence:
@@ -112,10 +112,10 @@ class ControlDivergence:
         def is_new(block: Block) -> bool:
             return block not in known and block not in others and (within is None or block in within)
 
-        found = reachable(starts, Block.successors, is_new)
+        new = reachable(starts, Block.successors, is_new)
         if not self._cyclic:  # otherwise the coarse rule needs all blocks of each branch
-            known |= found
-        return found
+            known |= new
+        return new
 
     def _coarse_effect(self, branch: Block, between: dict[Block, None]) -> Effect:
         blocks = dict(between)
@@ -210,16 +210,16 @@ def _chooses(phi: Instruction) -> bool:
 def _used_outside(blocks: Collection[Block]) -> dict[Instruction, None]:
     """Return the LCSSA phis outside `blocks` that use their values, or the values if there are none."""
     inside = set(blocks)
-    found: dict[Instruction, None] = {}
+    values: dict[Instruction, None] = {}
     for block in blocks:
         for value in block.instructions:
             for user in value.users:
                 if user.block in inside:
                     continue
                 if user.opcode != "phi":
-                    found[value] = None
+                    values[value] = None
                     continue
                 for incoming, source in user.incoming():
                     if incoming is value:
-                        found[user if source in inside else value] = None
-    return found
+                        values[user if source in inside else value] = None
+    return values

@@ -93,7 +93,7 @@ def _divergent_blocks(branches: Iterable[Block], tree: DominatorTree) -> set[Blo
     for branch in branches:
         end = tree.idom(branch) if branch in tree else None
         starts.setdefault(end, []).extend(branch.successors())
-    found: set[Block] = set()
+    divergent: set[Block] = set()
     for end, blocks in starts.items():
-        found.update(until_barriers(blocks, end))
-    return found
+        divergent.update(until_barriers(blocks, end))
+    return divergent

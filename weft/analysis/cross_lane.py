@@ -67,4 +67,4 @@ def is_cross_lane(instruction: Instruction) -> bool:
 
 def cross_lane_size(loop: Loop) -> int:
     """Return the size of the sub-groups with operations across lanes in a loop; 0 if there are none."""
-    return next((found.size for i in loop.instructions() if (found := cross_lane(i)) is not None), 0)
+    return next((operation.size for i in loop.instructions() if (operation := cross_lane(i)) is not None), 0)

@@ -18,23 +18,23 @@ from .lanes import LANE
 
 
 class Evaluation:
-    """Evaluates integers; `given` returns the numbers of some values. Linear in the computation of a value.
+    """Evaluates integers; `known` returns the numbers of some values. Linear in the computation of a value.
 
     Poison evaluates to the result of the operation without its flags. But the operand of a `freeze` must not
     be poison, since it could become another number: with `flags`, poison has no number.
     """
 
-    def __init__(self, given: Callable[[Value], int | None], flags: bool = False) -> None:
-        self._given, self._flags = given, flags
+    def __init__(self, known: Callable[[Value], int | None], flags: bool = False) -> None:
+        self._known, self._flags = known, flags
         # The nonnegative number of an integer; None if it is unknown or undefined in the IR.
         self.of = Recursion(self._number, None)
 
     def _number(self, value: Value) -> Definition[Value, int | None]:
         if isinstance(value, ConstantInt):
             return value.value
-        given = self._given(value)
-        if given is not None:
-            return given
+        leaf = self._known(value)
+        if leaf is not None:
+            return leaf
         function = self._function(value) if isinstance(value, Instruction) else None
         if function is None:
             return None
@@ -51,7 +51,7 @@ class Evaluation:
 
     @cached_property
     def _without_poison(self) -> "Evaluation":
-        return Evaluation(self._given, flags=True)
+        return Evaluation(self._known, flags=True)
 
     def _function(self, i: Instruction) -> Callable[..., int | None] | None:
         """Return the function of integers that an instruction computes, or None."""
@@ -63,12 +63,12 @@ class Evaluation:
 
 
 def _of_lane(counter: Instruction, number: int, lane: int) -> Evaluation:
-    def given(value: Value) -> int | None:
+    def known(value: Value) -> int | None:
         if isinstance(value, Instruction) and LANE in value.metadata:
             return lane
         return number if value is counter else None
 
-    return Evaluation(given)
+    return Evaluation(known)
 
 
 def in_each_lane(lanes: Iterable[Evaluation], value: Value) -> list[int] | None:

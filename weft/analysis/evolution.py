@@ -317,8 +317,8 @@ class LikelyStrides:
 
     def are_consecutive(self, pointer: Value, size: int) -> bool:
         """Whether addresses of elements of a size are likely to be consecutive, or all the same."""
-        found = self.of(pointer)
-        return found is not None and not found.isdisjoint((0, size))
+        strides = self.of(pointer)
+        return strides is not None and not strides.isdisjoint((0, size))
 
     def _likely(self, value: Value) -> Definition[Value, Strides | None]:
         certain = self._certain(value)
@@ -326,8 +326,8 @@ class LikelyStrides:
             return frozenset((certain.stride,))
         if not isinstance(value, Instruction):
             return None
-        found = yield from self._computed(value)
-        return found if found is not None and len(found) <= _MOST_STRIDES else None
+        strides = yield from self._computed(value)
+        return strides if strides is not None and len(strides) <= _MOST_STRIDES else None
 
     def _computed(self, i: Instruction) -> Definition[Value, Strides | None]:
         if i.opcode in _FROM_FIRST:
@@ -343,19 +343,19 @@ class LikelyStrides:
         left, right = (yield i.operands[0]), (yield i.operands[1])
         if left is None or right is None:
             return None
-        found = set()
+        sums = set()
         for strides in combinations(left, right):
             operands = dict(zip(i.operands, map(Evolution, strides), strict=True))
             evolution = evolved(i, operands.get, Wrapping.IGNORED)
             if evolution is not None:
-                found.add(evolution.stride)
-        return frozenset(found) if found or not (left and right) else None
+                sums.add(evolution.stride)
+        return frozenset(sums) if sums or not (left and right) else None
 
     def _any_of(self, values: list[Value]) -> Definition[Value, Strides | None]:
-        found: Strides = frozenset()
+        union: Strides = frozenset()
         for value in values:
             strides = yield value
             if strides is None:
                 return None
-            found |= strides
-        return found
+            union |= strides
+        return union

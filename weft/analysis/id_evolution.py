@@ -30,19 +30,19 @@ class IdEvolution:
 
     def stride(self, value: Value) -> int | None:
         """Return the stride of a value; None if it is unknown."""
-        found = self._of(value)
-        return found.stride if found is not VARYING else None
+        evolution = self._of(value)
+        return evolution.stride if evolution is not VARYING else None
 
     def _evolution(self, value: Value) -> Definition[Value, Evolution | None]:
         if not isinstance(value, Instruction):
             return INVARIANT
         if value.opcode == "phi":
             # The common stride of all incoming values, except those computed from the phi.
-            found: set[Evolution | None] = set()
+            evolutions: set[Evolution | None] = set()
             for incoming, _ in value.incoming():
                 if not (isinstance(incoming, Instruction) and value in incoming.operands):
-                    found.add((yield incoming))
-            return found.pop() if len(found) == 1 else VARYING
+                    evolutions.add((yield incoming))
+            return evolutions.pop() if len(evolutions) == 1 else VARYING
         if value.opcode == "call":
             return self._call(value)
         return (yield from computed(value, self._of.known, Wrapping.IGNORED))

@@ -111,10 +111,10 @@ class CountedExit:
 
 def counters_of(loop: Loop) -> dict[Value, Induction]:
     """Map the integer induction variables of a loop, and their next values, to the `Induction`."""
-    found = (induction(loop, phi) for phi in loop.header.phis() if phi.type.is_int)
+    inductions = (induction(loop, phi) for phi in loop.header.phis() if phi.type.is_int)
     return {
         value: counter
-        for counter in found
+        for counter in inductions
         if counter is not None
         for value in (counter.phi, counter.following)
     }
@@ -137,12 +137,12 @@ def trip_count(loop: Loop) -> int | None:
     """
     if len(loop.exiting) != 1:
         return None
-    for found in counted_exits(loop):
-        start, bound = found.counter.start, found.test.right
+    for exit in counted_exits(loop):
+        start, bound = exit.counter.start, exit.test.right
         if isinstance(start, ConstantInt) and isinstance(bound, ConstantInt):
-            first = start.signed + found.ahead
-            passed = _passed(found.test.predicate, first, found.counter.step, bound)
-            return passed + (found.block is loop.latch) if passed is not None else None
+            first = start.signed + exit.ahead
+            passed = _passed(exit.test.predicate, first, exit.counter.step, bound)
+            return passed + (exit.block is loop.latch) if passed is not None else None
     return None
 
 

@@ -41,20 +41,20 @@ class Intervals:
         if not isinstance(value, Instruction) or not isinstance(value.type, IntType):
             return None
         limit = 1 << value.type.bits - 1
-        found = self._leaf(value)
-        if found is None:
-            found = yield from self._computed(value)
-        if found is None and value.opcode in _FEWER_BITS and (bits := possible_bits(value)) < _SIGN:
-            found = 0, bits
-        return found if found is not None and -limit <= found[0] and found[1] < limit else None
+        interval = self._leaf(value)
+        if interval is None:
+            interval = yield from self._computed(value)
+        if interval is None and value.opcode in _FEWER_BITS and (bits := possible_bits(value)) < _SIGN:
+            interval = 0, bits
+        return interval if interval is not None and -limit <= interval[0] and interval[1] < limit else None
 
     def _computed(self, i: Instruction) -> Definition[Value, Interval | None]:
         match i.opcode:
             case "zext" if "nneg" in i.flags:
                 return (yield i.operands[0]) or (0, (1 << bit_width(i.operands[0].type) - 1) - 1)
             case "zext" | "sext" | "trunc":
-                found = yield i.operands[0]
-                return None if found is None or (i.opcode == "zext" and found[0] < 0) else found
+                interval = yield i.operands[0]
+                return None if interval is None or (i.opcode == "zext" and interval[0] < 0) else interval
             case "add" | "sub" | "mul" | "shl":
                 left, right = (yield i.operands[0]), (yield i.operands[1])
             case "or" if "disjoint" in i.flags:

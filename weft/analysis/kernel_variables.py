@@ -262,14 +262,14 @@ def _private_memory(
 
 def derived_pointers(alloca: Instruction) -> tuple[dict[Instruction, None], bool]:
     """Return all pointers computed from an alloca, and whether one is stored or converted to an integer."""
-    found = {p: None for p in derived_from(alloca) if isinstance(p, Instruction)}
+    pointers = {p: None for p in derived_from(alloca) if isinstance(p, Instruction)}
     escapes = any(
         user.opcode in ("ptrtoint", "ptrtoaddr", "insertvalue", "insertelement")
         or (user.opcode in ("store", "atomicrmw", "cmpxchg") and pointer in _stored(user))
-        for pointer in found
+        for pointer in pointers
         for user in pointer.users
     )
-    return found, escapes
+    return pointers, escapes
 
 
 def _stored(instruction: Instruction) -> list[Value]:

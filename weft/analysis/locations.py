@@ -101,21 +101,21 @@ def _index(index: Value) -> Affine:
 
 def objects(pointer: Value) -> frozenset[Value] | None:
     """Return the arguments, variables and allocas that a pointer may point into; None if unknown."""
-    found: set[Value] = set()
+    targets: set[Value] = set()
     seen = {pointer}
     work = [pointer]
     while work:
         at = work.pop()
         sources: list[Value]
         if isinstance(at, Argument | GlobalVariable):
-            found.add(at)
+            targets.add(at)
             continue
         if isinstance(at, ConstantExpression) and at.opcode in (*_CASTS, "getelementptr"):
             sources = list(at.operands[:1])
         elif not isinstance(at, Instruction):
             return None
         elif at.opcode == "alloca":
-            found.add(at)
+            targets.add(at)
             continue
         elif at.opcode == "getelementptr" or at.opcode in _CASTS:
             sources = at.operands[:1]
@@ -131,7 +131,7 @@ def objects(pointer: Value) -> frozenset[Value] | None:
                 work.append(source)
         if len(seen) > _MOST_POINTERS:
             return None
-    return frozenset(found)
+    return frozenset(targets)
 
 
 class Locations:

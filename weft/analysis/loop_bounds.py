@@ -37,13 +37,13 @@ def loop_bounds(function: Function) -> tuple[tuple[int, tuple[int, ...]], ...]:
         else:
             bounds[loop] = trips, (*arguments, bound)
     total = sum(len(block.instructions) for block in function.blocks)
-    found = []
+    innermost = []
     for loop in loops:
         if not loop.children:
             trips, arguments = bounds[loop]
             inside = sum(len(block.instructions) for block in loop.blocks)
-            found.append((max(1, min(trips, 2 * trips * inside // total)), arguments))
-    return tuple(dict.fromkeys(nest for nest in found if nest != _ONCE))
+            innermost.append((max(1, min(trips, 2 * trips * inside // total)), arguments))
+    return tuple(dict.fromkeys(nest for nest in innermost if nest != _ONCE))
 
 
 def _bound(loop: Loop) -> int | None:

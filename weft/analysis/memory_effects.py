@@ -97,14 +97,14 @@ def base_of(pointer: Value) -> Value | None:
 
 def derived_from(pointer: Value) -> dict[Value, None]:
     """Return a pointer and all pointers computed from it, including by phis and selects."""
-    found: dict[Value, None] = {pointer: None}
+    derived: dict[Value, None] = {pointer: None}
     work = [pointer]
     while work:
         for user in work.pop().users:
-            if user.opcode in _DERIVING and user not in found:
-                found[user] = None
+            if user.opcode in _DERIVING and user not in derived:
+                derived[user] = None
                 work.append(user)
-    return found
+    return derived
 
 
 def reads_images(function: Function) -> bool:
@@ -137,10 +137,10 @@ class UnchangingMemory:
         base = base_of(pointer)
         if base is None:
             return False
-        found = self._known.get(base)
-        if found is None:
-            found = self._known[base] = self._is_unchanging(base)
-        return found
+        unchanging = self._known.get(base)
+        if unchanging is None:
+            unchanging = self._known[base] = self._is_unchanging(base)
+        return unchanging
 
     def _is_unchanging(self, base: Value) -> bool:
         assert isinstance(base.type, PointerType)

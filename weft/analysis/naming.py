@@ -58,14 +58,14 @@ class Naming:
 
     def lines(self, instructions: Iterable[Instruction]) -> list[int]:
         """Return the source lines of instructions, including those of calls that were inlined."""
-        found: set[int] = set()
+        numbers: set[int] = set()
         for instruction in instructions:
             place = self.place(instruction)
             while place is not None:
                 if not place.file:
-                    found.add(place.line)
+                    numbers.add(place.line)
                 place = place.caller
-        return sorted(found)
+        return sorted(numbers)
 
     def source_name(self, value: Value) -> str | None:
         """Return the source variable that a value belongs to."""
@@ -84,13 +84,13 @@ class Naming:
         return Location(variable.line) if variable is not None and variable.line else None
 
     def _variable(self, value: Value) -> SourceVariable | None:
-        found = self._variables.get(value)
-        if found is None and isinstance(value, Instruction) and value.opcode == "phi":
+        variable = self._variables.get(value)
+        if variable is None and isinstance(value, Instruction) and value.opcode == "phi":
             # An LCSSA phi, or one that joins the values of a variable from several paths.
-            found_there = {self._variables.get(v) for v, _ in value.incoming() if isinstance(v, Instruction)}
-            if len(found_there) == 1:
-                return found_there.pop()
-        return found
+            incoming = {self._variables.get(v) for v, _ in value.incoming() if isinstance(v, Instruction)}
+            if len(incoming) == 1:
+                return incoming.pop()
+        return variable
 
     def name(self, value: Value) -> str:
         """Return the source variable of a value, or its name in the IR."""
@@ -198,10 +198,10 @@ def type_name(type: Type) -> str:
 
 def ranges(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """Return sorted numbers as ranges; a gap of one, such as a lone brace, does not end a range."""
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for line in lines:
-        if found and line <= found[-1][1] + 2:
-            found[-1] = (found[-1][0], line)
+        if merged and line <= merged[-1][1] + 2:
+            merged[-1] = (merged[-1][0], line)
         else:
-            found.append((line, line))
-    return tuple(found)
+            merged.append((line, line))
+    return tuple(merged)

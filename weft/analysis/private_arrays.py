@@ -39,7 +39,7 @@ def private_array(alloca: Instruction, vectors: bool = False) -> PrivateArray | 
     """
     if alloca.operands:
         return None
-    found = PrivateArray(alloca, IntType(8), 0)
+    array = PrivateArray(alloca, IntType(8), 0)
     types: dict[Type, None] = {}
     work = [alloca]
     while work:
@@ -48,29 +48,29 @@ def private_array(alloca: Instruction, vectors: bool = False) -> PrivateArray | 
             if user.opcode == "getelementptr":
                 if offsets(user) is None:
                     return None
-                found.addresses.append(user)
+                array.addresses.append(user)
                 work.append(user)
             elif user.opcode in ("load", "store") and user.operands[-1] is pointer and not user.is_ordered:
                 value = user if user.opcode == "load" else user.operands[0]
                 if value is pointer:
                     return None
                 types[_element(value.type) if vectors else value.type] = None
-                found.accesses.append(user)
+                array.accesses.append(user)
             elif is_fill(user) or is_copy(user):
-                found.blocks.append(user)
+                array.blocks.append(user)
             elif not is_lifetime_marker(user):
                 return None
     if len(types) != 1:
         return None
-    (found.element,) = types
-    size = size_of(found.element)
+    (array.element,) = types
+    size = size_of(array.element)
     whole = size_of(alloca.attributes["allocated"])
-    if not isinstance(found.element, IntType | FloatType) or found.element.bits % 8 or whole % size:
+    if not isinstance(array.element, IntType | FloatType) or array.element.bits % 8 or whole % size:
         return None
-    found.count = whole // size
-    if any(int(a.attributes.get("align", 1)) < size for a in found.accesses):
+    array.count = whole // size
+    if any(int(a.attributes.get("align", 1)) < size for a in array.accesses):
         return None
-    return found if all(_is_taken_apart(b, size) for b in found.blocks) else None
+    return array if all(_is_taken_apart(b, size) for b in array.blocks) else None
 
 
 def _element(type: Type) -> Type:
@@ -85,14 +85,14 @@ def offsets(address: Instruction) -> list[tuple[Value, int]] | None:
     if any(isinstance(o.type, VectorType) for o in address.operands):
         return None
     type = address.attributes["element_type"]
-    found = []
+    scaled = []
     for position, index in enumerate(address.operands[1:]):
         if position:
             if not isinstance(type, ArrayType):
                 return None
             type = type.element
-        found.append((index, size_of(type)))
-    return found
+        scaled.append((index, size_of(type)))
+    return scaled
 
 
 def _is_taken_apart(block: Instruction, size: int) -> bool:

@@ -31,13 +31,15 @@ class PrivateMemory:
 
     def _at_offsets(self) -> dict[Value, Instruction]:
         """Map each pointer that can only point into one alloca to that alloca."""
-        found = {p: allocas[0] for p, allocas in self._allocas.items() if len(allocas) == 1 and _is_offset(p)}
-        work = [p for p in found if any(o not in found for o in _pointers(p))]
+        by_pointer = {
+            p: allocas[0] for p, allocas in self._allocas.items() if len(allocas) == 1 and _is_offset(p)
+        }
+        work = [p for p in by_pointer if any(o not in by_pointer for o in _pointers(p))]
         while work:
             pointer = work.pop()
-            if found.pop(pointer, None) is not None:
-                work += [u for u in pointer.users if u in found and pointer in _pointers(u)]
-        return found
+            if by_pointer.pop(pointer, None) is not None:
+                work += [u for u in pointer.users if u in by_pointer and pointer in _pointers(u)]
+        return by_pointer
 
     def _follow(self, alloca: Instruction) -> None:
         pointers = derived_from(alloca)

@@ -155,13 +155,13 @@ def _varying(function: Function, dimension: int) -> set[Instruction] | None:
             return None
         if i.arguments[0].value == dimension:
             work.append(i)
-    found: set[Instruction] = set()
+    dependent: set[Instruction] = set()
     while work:
         i = work.pop()
-        if i not in found:
-            found.add(i)
+        if i not in dependent:
+            dependent.add(i)
             work += i.users
-    return found
+    return dependent
 
 
 def _has_no_order(i: Instruction) -> bool:

@@ -244,9 +244,9 @@ def _normalized(shape: Shape, geometry: Geometry) -> Shape:
     if not any(known):
         return Shape(bits, known, low, high, True, True)
     least, most = span(known, extents)
-    found = Shape(bits, known, low, high)
+    unflagged = Shape(bits, known, low, high)
     slack = size - (most - least)
-    (a, b), (c, d) = found.signed_range, found.unsigned_range
+    (a, b), (c, d) = unflagged.signed_range, unflagged.unsigned_range
     signed = (shape.signed and not wrapped) or b - a < slack
     unsigned = (shape.unsigned and not wrapped) or d - c < slack
     return Shape(bits, known, low, high, signed, unsigned)

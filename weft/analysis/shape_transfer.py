@@ -154,10 +154,10 @@ class Transfer:
         mask = b.constant
         if mask == 0:
             return constant(a.bits, 0)
-        found = masked(a, mask) if mask is not None else None
-        if found is None:
-            found = bitwise("and", a, b)
-        return with_range(found, 0, min(a.unsigned_range[1], b.unsigned_range[1]))
+        result = masked(a, mask) if mask is not None else None
+        if result is None:
+            result = bitwise("and", a, b)
+        return with_range(result, 0, min(a.unsigned_range[1], b.unsigned_range[1]))
 
     def _or(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         if self._flag(instruction, "disjoint"):

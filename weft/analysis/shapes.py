@@ -57,9 +57,9 @@ class Shapes:
 
     def of(self, value: Value) -> Shape:
         """Return the shape of a value among the work-items that compute it at the same time."""
-        found = self._values.get(value)
-        if found is not None:
-            return found
+        shape = self._values.get(value)
+        if shape is not None:
+            return shape
         return self._transfer.outside(value) if is_outside(value) else varying(bits_of(value.type))
 
     def is_uniform(self, value: Value, dimensions: int = ALL) -> bool:
@@ -140,23 +140,23 @@ class _Solver:
 
     def _operand(self, user: Instruction, value: Value) -> Shape | None:
         """Return the shape of an operand; None if it has not been computed yet."""
-        found = self.shapes.get(value)
-        if found is None:
+        shape = self.shapes.get(value)
+        if shape is None:
             if is_outside(value):
-                found = self.shapes[value] = self.transfer.outside(value)
+                shape = self.shapes[value] = self.transfer.outside(value)
         elif value in self.private.inside and user not in self.private.inside:
             return self._address(value)
-        return found
+        return shape
 
     def _operands(self, user: Instruction, values: Iterable[Value]) -> list[Shape] | None:
         """Return the shapes of operands; None if some have not been computed yet."""
-        found = []
+        known = []
         for value in values:
             shape = self._operand(user, value)
             if shape is None:
                 return None
-            found.append(shape)
-        return found
+            known.append(shape)
+        return known
 
     # Values
 

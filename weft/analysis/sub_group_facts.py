@@ -29,12 +29,12 @@ class SubGroupFacts(Assumed):
     def __init__(self, loop: Loop, counter: Instruction, size: int, without: Collection[Block] = ()) -> None:
         """Collect the facts, except for instructions in the blocks `without`."""
         self._places: set[Value] = set()
-        found: dict[Value, Evolution] = {}
+        evolutions: dict[Value, Evolution] = {}
         for i in loop.instructions():
             evolution = self._evolution(i, counter, size)
             if evolution is not None and i.block not in without:
-                found[i] = evolution
-        super().__init__(found, size)
+                evolutions[i] = evolution
+        super().__init__(evolutions, size)
 
     def _evolution(self, i: Instruction, counter: Instruction, size: int) -> Evolution | None:
         if i.opcode not in ("and", "lshr") or not isinstance(i.operands[1], ConstantInt):
@@ -54,10 +54,10 @@ class SubGroupFacts(Assumed):
 
     @cached_property
     def _lanes(self) -> list[Evaluation]:
-        def given(lane: int, value: Value) -> int | None:
+        def lane_number(lane: int, value: Value) -> int | None:
             return lane if value in self._places else None
 
-        return [Evaluation(partial(given, lane)) for lane in range(self.width)]
+        return [Evaluation(partial(lane_number, lane)) for lane in range(self.width)]
 
     def numbers(self, value: Value) -> list[int] | None:
         """Return an integer's number in each lane, if it depends only on constants and the lane number."""

@@ -92,10 +92,10 @@ def sub_group_function(symbol: str) -> SubGroupFunction | None:
     name, parameters = symbol[start : start + int(match[1])], symbol[start + int(match[1]) :]
     if name in MASKS:
         return SubGroupFunction(name, I32)
-    found = _PARAMETER.match(parameters)
-    if found is None:
+    parameter = _PARAMETER.match(parameters)
+    if parameter is None:
         return SubGroupFunction("elect", I32, by_all=False) if name == "sub_group_elect" else None
-    width, letter = found.groups()
+    width, letter = parameter.groups()
     element = _TYPES[letter]
     type = VectorType(element, int(width)) if width else element
     if name in _KINDS:

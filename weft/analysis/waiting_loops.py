@@ -48,11 +48,11 @@ def waiting_loops(function: Function, calls_observe: bool = False) -> frozenset[
         return frozenset()
     forest = loop_forest(function)
     observing = _Observing(dominators(function), calls_observe)
-    found = {loop.header for loop in forest.loops if observing.waits(loop)}
+    blocks = {loop.header for loop in forest.loops if observing.waits(loop)}
     for cycle in forest.irreducible:
         if any(is_observation(i, calls_observe) for block in cycle for i in block.instructions):
-            found |= cycle
-    return frozenset(found)
+            blocks |= cycle
+    return frozenset(blocks)
 
 
 def is_observation(i: Instruction, calls_observe: bool = False) -> bool:
@@ -110,18 +110,18 @@ class _Observing:
             work.append(block.terminator.operands[0])
             if not all(self._tree.dominates(block, latch) for latch in loop.latches):
                 chosen = True
-        found: set[Value] = set()
+        visited: set[Value] = set()
         shared = _Stored(loop)
         while work or chosen:
             if not work:
                 work, choices, chosen = choices, [], False
                 continue
             value = work.pop()
-            if value in found or not isinstance(value, Instruction) or value.parent not in loop:
+            if value in visited or not isinstance(value, Instruction) or value.parent not in loop:
                 continue
             if value in seen:
                 return True
-            found.add(value)
+            visited.add(value)
             work += value.operands
             stored = _stored_to_private(value, loop) + shared.read_by(value)
             work += stored
@@ -170,10 +170,10 @@ def _step(i: Instruction) -> int:
     if i.opcode == "atomicrmw":
         name, operand = str(i.attributes["operation"]), i.operands[1]
     elif i.opcode == "call" and is_atomic_function(i):
-        found = _COUNTS.search(i.callee_name)
-        if found is None:
+        match = _COUNTS.search(i.callee_name)
+        if match is None:
             return 0
-        name = found[1]
+        name = match[1]
         if name in ("inc", "dec"):
             return 1 if name == "inc" else -1
         operand = i.arguments[1]
@@ -192,13 +192,13 @@ def _stored_to_private(load: Instruction, loop: Loop) -> list[Value]:
     """Return what a load from private memory may read: values stored in the loop, and calls that store."""
     if load.opcode != "load":
         return []
-    found: list[Value] = []
+    stored: list[Value] = []
     for root in _roots(load.operands[0]):
         if isinstance(root, Instruction) and root.opcode == "alloca":
             users = (user for pointer in derived_from(root) for user in pointer.users)
             writers = [u for u in users if u.opcode in ("store", "call") and u.parent in loop]
-            found += [u.operands[0] if u.opcode == "store" else u for u in writers]
-    return found
+            stored += [u.operands[0] if u.opcode == "store" else u for u in writers]
+    return stored
 
 
 class _Stored:
@@ -241,12 +241,12 @@ def _place(pointer: Value) -> tuple[int, Value | None]:
 
 def _roots(pointer: Value) -> list[Value]:
     """Return the values that a pointer is computed from."""
-    found: dict[Value, None] = {}
+    roots: dict[Value, None] = {}
     work = [pointer]
     while work:
         value = work.pop()
-        if value not in found:
-            found[value] = None
+        if value not in roots:
+            roots[value] = None
             if isinstance(value, Instruction) and value.opcode in (
                 "getelementptr",
                 "phi",
@@ -254,7 +254,7 @@ def _roots(pointer: Value) -> list[Value]:
                 *_COPIES,
             ):
                 work += value.operands
-    return list(found)
+    return list(roots)
 
 
 def _implies_failure(condition: Value, truth: bool, loop: Loop) -> bool:
@@ -347,13 +347,13 @@ def _has_succeeded(value: Instruction, loop: Loop) -> bool:
 
 def _is_fresh(value: Value, pointer: Value, exchange: Instruction, loop: Loop) -> bool:
     """Whether a value was read from a pointer in this iteration or the previous one."""
-    found: set[Value] = set()
+    visited: set[Value] = set()
     work = [value]
     while work:
         value = _origin(work.pop())
-        if value in found:
+        if value in visited:
             continue
-        found.add(value)
+        visited.add(value)
         if not isinstance(value, Instruction) or value.parent not in loop:
             return False
         if value.opcode == "phi":

@@ -12,10 +12,10 @@ def channel_kinds(code: KernelCode) -> dict[int, str]:
     accesses the argument."""
     text, _ = kernel_and_functions(code.text, code.info.name)
     module = take(text)
-    found = {}
+    kinds = {}
     for i in module.function(code.info.name).instructions():
         kind = channel_kind(i.callee_name)
         if kind and isinstance(i.arguments[0], Argument):
-            found[i.arguments[0].index] = kind
+            kinds[i.arguments[0].index] = kind
     keep(text, module)
-    return found
+    return kinds

@@ -255,8 +255,8 @@ class CompilationUnit:
         return self._divergence
 
     @divergence.setter
-    def divergence(self, found: Divergence) -> None:
-        self._divergence = found
+    def divergence(self, divergence: Divergence) -> None:
+        self._divergence = divergence
 
     @property
     def regions(self) -> BarrierCFG:

@@ -94,8 +94,8 @@ def _definitions(unit: CompilationUnit, symbols: dict[str, list[Instruction]]) -
 def _chosen(unit: CompilationUnit, calls: dict[str, list[Instruction]], sizes: dict[str, int]) -> list[str]:
     """Return the functions to inline: those in inner loops first, then those that add the least code."""
     forest = loop_forest(unit.function)
-    depth = {name: max(forest.depth(i.parent) for i in found) for name, found in calls.items()}
-    grown = {name: len(found) * sizes[name] for name, found in calls.items()}
+    depth = {name: max(forest.depth(i.parent) for i in of_symbol) for name, of_symbol in calls.items()}
+    grown = {name: len(of_symbol) * sizes[name] for name, of_symbol in calls.items()}
     left = unit.limits.images
     chosen = []
     for name in sorted(calls, key=lambda name: (-depth[name], grown[name], name)):

@@ -113,9 +113,9 @@ def define_named_barriers(ir: str, kernels: Sequence[str]) -> str:
     text = ProgramText(ir)
     using = {k for k in kernels if any(INITIALIZE in text.called_by(f) for f in text.reached_from([k]))}
 
-    def begins(found: re.Match[str]) -> str:
-        name = found[1].strip('"')
-        return f"{found[0]}  store i32 0, {_NEXT}, align 8\n" if name in using else found[0]
+    def begins(head: re.Match[str]) -> str:
+        name = head[1].strip('"')
+        return f"{head[0]}  store i32 0, {_NEXT}, align 8\n" if name in using else head[0]
 
     ir = _HEAD.sub(begins, _DECLARED.sub("", f"\n{ir}"))
     words = [line for symbol, line in _CALLED.items() if f" @{symbol}(" not in ir]

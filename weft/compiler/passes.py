@@ -291,10 +291,10 @@ def _infer_address_spaces(u: CompilationUnit) -> int:
     def is_builtin(symbol: str) -> bool:
         return catalogue().find_symbol(symbol) is not None
 
-    found = sum(infer_address_spaces(f, is_builtin, u.remarks) for f in u.all_functions)
-    for function in [f for f in u.module.functions if f.is_declaration and not f.users] if found else ():
+    inferred = sum(infer_address_spaces(f, is_builtin, u.remarks) for f in u.all_functions)
+    for function in [f for f in u.module.functions if f.is_declaration and not f.users] if inferred else ():
         u.module.remove(function)
-    return found
+    return inferred
 
 
 def _unroll_array_loops(u: CompilationUnit) -> bool:
@@ -427,8 +427,8 @@ def _innermost(u: CompilationUnit) -> int:
     least = MIN_LANES if u.form.tile is None else 2 * MIN_LANES
     if extents is None or all(size is not None and size < least for size in extents[1:]):
         return 0
-    found = shapes(u.function, u.form.largest, u.form.wide)
-    return innermost_dimension(u.function, found, extents, least, u.target.costs)
+    shape = shapes(u.function, u.form.largest, u.form.wide)
+    return innermost_dimension(u.function, shape, extents, least, u.target.costs)
 
 
 def _lanes(u: CompilationUnit) -> int:

@@ -55,5 +55,5 @@ class Contracts:
 
     def _function(self, module: Module) -> Function | None:
         """Return the function that the passes process: the kernel, later its work-group function."""
-        found = module.globals.get(abi.work_group_symbol(self._kernel)) or module.globals.get(self._kernel)
-        return found if isinstance(found, Function) else None
+        function = module.globals.get(abi.work_group_symbol(self._kernel)) or module.globals.get(self._kernel)
+        return function if isinstance(function, Function) else None

@@ -87,9 +87,9 @@ class Plan:
 
     @property
     def type(self) -> Type:
-        found = self.uses[0].type
-        assert found is not None
-        return found
+        type = self.uses[0].type
+        assert type is not None
+        return type
 
     @property
     def align(self) -> int:
@@ -98,9 +98,9 @@ class Plan:
     def like(self, access: Instruction) -> Instruction:
         """Copy the common metadata of the loop's accesses to one that replaces them; return it."""
         for name in _KEPT_METADATA:
-            found = {use.instruction.metadata.get(name) for use in self.uses}
+            nodes = {use.instruction.metadata.get(name) for use in self.uses}
             node = self.uses[0].instruction.metadata.get(name)
-            if node is not None and (name == "dbg" or len(found) == 1):
+            if node is not None and (name == "dbg" or len(nodes) == 1):
                 access.metadata[name] = node
         return access
 
@@ -170,14 +170,14 @@ class LoopAccesses:
         return accesses
 
     def _plan(
-        self, uses: list[Access], found: list[Access], preheader: Block, steps: LoopEvolution
+        self, uses: list[Access], accesses: list[Access], preheader: Block, steps: LoopEvolution
     ) -> Plan | NotPromoted:
         types = {use.type for use in uses}
         if len(types) > 1:
             return NotPromoted.TYPES
         at = uses[0].at
         aliases = Locations(self._disjoint)
-        for other in found:
+        for other in accesses:
             if other.at.start == at.start and other.type is not None:
                 continue
             if aliases.may_alias(at, other.at):
@@ -229,20 +229,20 @@ class LoopAccesses:
             if reached is _Runs.PERHAPS or (reached is _Runs.IF_TESTED and not trip_count(inner)):
                 return _Runs.PERHAPS
             block, inner = inner.header, inner.parent
-        found = self._in_first_iteration(self.loop, block)
-        return _Runs.ALWAYS if found is _Runs.IF_TESTED and trip_count(self.loop) else found
+        result = self._in_first_iteration(self.loop, block)
+        return _Runs.ALWAYS if result is _Runs.IF_TESTED and trip_count(self.loop) else result
 
     def _in_first_iteration(self, loop: Loop, block: Block) -> _Runs:
         """Tell when a block is executed in the first iteration of the loop that directly contains it."""
-        tree, found = self._tree, _Runs.ALWAYS
+        tree, result = self._tree, _Runs.ALWAYS
         if any(not tree.dominates(block, latch) for latch in loop.latches):
             return _Runs.PERHAPS
         for exiting in loop.exiting:
             if not tree.dominates(block, exiting):
                 if exiting is not loop.header:
                     return _Runs.PERHAPS
-                found = _Runs.IF_TESTED
-        return found
+                result = _Runs.IF_TESTED
+        return result
 
     def _prior(self, at: Location, type: Type | None, preheader: Block, aliases: Locations) -> Prior:
         """Return the accesses to a location right before the loop."""
@@ -278,8 +278,8 @@ class LoopAccesses:
 
 
 def _best(runs: Iterable[_Runs]) -> _Runs:
-    found = set(runs)
-    return next((r for r in _Runs if r in found), _Runs.PERHAPS)
+    occurring = set(runs)
+    return next((r for r in _Runs if r in occurring), _Runs.PERHAPS)
 
 
 def accessed(i: Instruction, known: dict[Value, Location] | None = None) -> list[Access] | None:

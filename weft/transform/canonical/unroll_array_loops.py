@@ -86,11 +86,11 @@ def _loops_of_array(alloca: Instruction, forest: LoopForest, remarks: Remarks) -
     array = private_array(alloca, vectors=_has_vectors(alloca))
     loops: dict[Loop, None] = {}
     for access in array.accesses if array is not None else ():
-        found = _loops_of_address(access.operands[-1], alloca, forest)
-        if found is None:
+        needed = _loops_of_address(access.operands[-1], alloca, forest)
+        if needed is None:
             remarks.missed(ArrayLoops.UNKNOWN_ELEMENT, access)
             return {}
-        loops |= found
+        loops |= needed
     return loops
 
 

@@ -67,17 +67,17 @@ def choose(
     `strategy` is the requested strategy, or `auto`; with `tries`, several may be tried at run time. The other
     parameters are those of `choose_lanes`.
     """
-    width, found = choose_lanes(loop, forest, shape, target, in_one_pass, fast)
+    width, cost = choose_lanes(loop, forest, shape, target, in_one_pass, fast)
     strategies: tuple[str, ...] = (strategy,)
     if strategy == "auto":
-        strategies = found.strategies_to_try() if tries else (DEFAULT_STRATEGY,)
+        strategies = cost.strategies_to_try() if tries else (DEFAULT_STRATEGY,)
     if len(strategies) > 1:
-        return Choice(width, strategies, found)
-    if not found.pays_in(strategy):
-        return Choice(width, strategies, found, pays=False)
+        return Choice(width, strategies, cost)
+    if not cost.pays_in(strategy):
+        return Choice(width, strategies, cost, pays=False)
     if not shape.assumed:  # assumptions hold for a number of lanes
         width = width_for(strategies[0], loop, width, target.lanes(32))
-    return Choice(width, strategies, found)
+    return Choice(width, strategies, cost)
 
 
 def width_for(strategy: str, loop: Loop, width: int, register: int) -> int:
@@ -188,10 +188,10 @@ def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
     are left, LLVM forwards stores to these loads through registers.
     """
     for loop in forest.loops:
-        found = work_item_range(loop) if is_work_item_loop(loop) else None
-        if found is None:
+        bounds = work_item_range(loop) if is_work_item_loop(loop) else None
+        if bounds is None:
             continue
-        counter, limit = found
+        counter, limit = bounds
         width = items_of_one_pass(loop, limit, columns)
         if width is None:
             continue
@@ -231,7 +231,7 @@ def _scatters(shape: Lanes) -> bool:
     for block in shape.masked:
         for i in block.instructions:
             if i.opcode == "store":
-                found = shape.of(i.operands[1])
-                if found is None or found.stride != size_of(i.operands[0].type):
+                evolution = shape.of(i.operands[1])
+                if evolution is None or evolution.stride != size_of(i.operands[0].type):
                     return True
     return False

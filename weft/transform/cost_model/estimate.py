@@ -247,8 +247,8 @@ def _steps_out(
 
 def _goes_down_column(load: Instruction, shape: Lanes, steps: LoopEvolution, costs: Costs) -> bool:
     """Whether lanes load consecutive elements, but each iteration accesses another cache line."""
-    found, step = shape.of(load.operands[0]), steps.of(load.operands[0])
-    if _space(load) != GLOBAL or found is None or found.stride != size_of(load.type):
+    by_lane, step = shape.of(load.operands[0]), steps.of(load.operands[0])
+    if _space(load) != GLOBAL or by_lane is None or by_lane.stride != size_of(load.type):
         return False
     return step is None or abs(step.stride) >= costs.cache_line
 
@@ -327,31 +327,31 @@ def _runs_sequentially(i: Instruction) -> bool:
 def _access_cost(i: Instruction, shape: Lanes, width: int, target: Target, straight: bool) -> float:
     costs = target.costs
     type = i.accessed_type
-    found = shape.of(i.operands[-1])
+    evolution = shape.of(i.operands[-1])
     if i.is_ordered:
         return width * (costs.lane_turn + 1)
-    if found is not None and found.stride == 0:
+    if evolution is not None and evolution.stride == 0:
         return 1.0
     registers = _registers(type, width, target)
     masked = i.block in shape.masked
-    if found is not None and found.stride == size_of(type):
+    if evolution is not None and evolution.stride == size_of(type):
         return registers * (costs.masked_access if masked else 1.0)
     if (pieces := shape.pieces(i.operands[-1])) is not None and not masked:
         return pieces.count * (1.0 + costs.shuffle)
     if isinstance(type, VectorType):
         return width * (1.0 + costs.shuffle)
-    if is_reversed(found, type):
+    if is_reversed(evolution, type):
         return registers * (1.0 + costs.shuffle)
     if (
         i.opcode == "load"
         and not masked
-        and found is not None
-        and abs(found.stride) <= MAX_STRIDE * size_of(type)
+        and evolution is not None
+        and abs(evolution.stride) <= MAX_STRIDE * size_of(type)
     ):
-        return registers * abs(found.stride) / size_of(type) * (1.0 + costs.shuffle)
-    if i.opcode == "store" and found is not None and is_sparse(found, type):
-        return registers * found.stride / size_of(type) * (costs.masked_access + costs.shuffle)
-    array = small_array(i.operands[-1], type, width) if found is None else None
+        return registers * abs(evolution.stride) / size_of(type) * (1.0 + costs.shuffle)
+    if i.opcode == "store" and evolution is not None and is_sparse(evolution, type):
+        return registers * evolution.stride / size_of(type) * (costs.masked_access + costs.shuffle)
+    array = small_array(i.operands[-1], type, width) if evolution is None else None
     if array is not None:
         return costs.selection * array.count * registers
     scatters = i.opcode == "store" and not masked and _space(i) != PRIVATE
@@ -384,12 +384,16 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target
     temporaries = target.costs.temporaries
     live = max(map(Recursion(partial(_live, loop, shape, temporaries), 0), loop.children))
     most = 2 if shape.divergent_loops else 4
-    found = 1
-    while found < most and 2 * found * live <= registers * 3 // 4 and 2 * found * width <= most_lanes:
-        if items is not None and items % (2 * found * width):
+    registers_each = 1
+    while (
+        registers_each < most
+        and 2 * registers_each * live <= registers * 3 // 4
+        and 2 * registers_each * width <= most_lanes
+    ):
+        if items is not None and items % (2 * registers_each * width):
             break
-        found *= 2
-    return found
+        registers_each *= 2
+    return registers_each
 
 
 def _live(loop: Loop, shape: Lanes, temporaries: int, inner: Loop) -> Definition[Loop, int]:

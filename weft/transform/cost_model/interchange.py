@@ -150,9 +150,9 @@ def _uses_lane_columns(loop: Loop) -> bool:
     function = loop.header.parent
     pointers = (i.operands[-1] for i in loop.instructions() if i.opcode in ("load", "store"))
     arrays = dict.fromkeys(a for p in pointers if (a := base_of(p)) is not None)
-    found = [
+    small = [
         a for a in arrays if isinstance(a, Instruction) and size_of(a.attributes["allocated"]) <= STACK_LIMIT
     ]
-    if not found or any(is_barrier(i) for i in function.instructions()):
+    if not small or any(is_barrier(i) for i in function.instructions()):
         return False
-    return any(private_array(a) is not None for a in found)
+    return any(private_array(a) is not None for a in small)

@@ -36,8 +36,8 @@ def loads_overlap_stores(loop: Loop, shape: Lanes) -> bool:
 
 
 def _is_consecutive(access: Instruction, strides: LoopEvolution) -> bool:
-    found = strides.of(access.operands[-1])
-    return found is not None and found.stride == size_of(access.accessed_type)
+    evolution = strides.of(access.operands[-1])
+    return evolution is not None and evolution.stride == size_of(access.accessed_type)
 
 
 def _buffer(access: Instruction) -> Value:

@@ -51,17 +51,17 @@ class RowLoop:
 def row_loops(loop: Loop, shape: Lanes, target: Target) -> dict[Loop, RowLoop]:
     """Return the loops in a work-item loop that LLVM vectorizes along rows."""
     inner = [m for child in loop.children for m in child.nest() if not m.children]
-    found = {m: row for m in inner if (row := _row_loop(m, shape, target)) is not None}
-    if not found:
+    rows = {m: row for m in inner if (row := _row_loop(m, shape, target)) is not None}
+    if not rows:
         return {}
     aliases = AliasQueries(loop.header.parent, None)
-    return {m: row for m, row in found.items() if stores_stand_alone(m, aliases)}
+    return {m: row for m, row in rows.items() if stores_stand_alone(m, aliases)}
 
 
 def is_far(access: Instruction, shape: Lanes) -> bool:
     """Whether lanes would gather or scatter, because their elements are not near each other."""
-    found, size = shape.of(access.operands[-1]), size_of(access.accessed_type)
-    return found is None or abs(found.stride) > MAX_STRIDE * size
+    evolution, size = shape.of(access.operands[-1]), size_of(access.accessed_type)
+    return evolution is None or abs(evolution.stride) > MAX_STRIDE * size
 
 
 def _row_loop(loop: Loop, shape: Lanes, target: Target) -> RowLoop | None:

@@ -52,8 +52,8 @@ def _is_apart(store: Instruction, shape: Lanes) -> bool:
     value, pointer = store.operands
     if isinstance(value.type, VectorType) or address_space(pointer.type) == PRIVATE:
         return False
-    found = shape.of(pointer)
-    return found is not None and abs(found.stride) > size_of(value.type)
+    evolution = shape.of(pointer)
+    return evolution is not None and abs(evolution.stride) > size_of(value.type)
 
 
 def _is_gathered(load: Instruction, shape: Lanes) -> bool:
@@ -61,14 +61,14 @@ def _is_gathered(load: Instruction, shape: Lanes) -> bool:
     (pointer,) = load.operands
     if isinstance(load.type, VectorType) or address_space(pointer.type) == PRIVATE:
         return False
-    found = shape.of(pointer)
-    return found is not None and abs(found.stride) > MOST_INTERLEAVED * size_of(load.type)
+    evolution = shape.of(pointer)
+    return evolution is not None and abs(evolution.stride) > MOST_INTERLEAVED * size_of(load.type)
 
 
 def _buffer(store: Instruction, shape: Lanes) -> tuple[Value, int]:
-    """Return the pointer that the address of a store is computed from, and the distance of lanes."""
-    pointer, found = store.operands[1], shape.of(store.operands[1])
-    assert found is not None
+    """Return the pointer that the evolution of a store is computed from, and the distance of lanes."""
+    pointer, evolution = store.operands[1], shape.of(store.operands[1])
+    assert evolution is not None
     while isinstance(pointer, Instruction) and pointer.opcode in ("getelementptr", "addrspacecast"):
         pointer = pointer.operands[0]
-    return pointer, abs(found.stride)
+    return pointer, abs(evolution.stride)

@@ -54,4 +54,4 @@ def _successors(block: Block) -> list[tuple[Block, str]]:
     joined: dict[Block, list[str]] = {}
     for target, label in zip(terminator.successors(), labels, strict=False):
         joined.setdefault(target, []).append(label)
-    return [(target, ", ".join(found)) for target, found in joined.items()]
+    return [(target, ", ".join(values)) for target, values in joined.items()]

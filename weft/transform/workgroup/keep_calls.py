@@ -53,7 +53,7 @@ def keep_calls(
         for i in function.instructions():
             if i.callee_name in sizes:
                 calls[loop_forest(function).depth(i.parent), i.callee_name].append(i)
-    grown = {place: len(found) * max(sizes[place[1]] - CALL, 0) for place, found in calls.items()}
+    grown = {place: len(copies) * max(sizes[place[1]] - CALL, 0) for place, copies in calls.items()}
     kept: list[Instruction] = []
     for place in sorted(calls, key=lambda place: (-place[0], grown[place], place[1])):
         if grown[place] <= most:

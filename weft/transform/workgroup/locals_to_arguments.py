@@ -39,17 +39,17 @@ def locals_to_arguments(function: Function) -> tuple[tuple[LocalVariable, ...], 
     module = function.parent
     used = {o for i in function.instructions() for o in i.operands if _is_local(o)}
     offsets, end = local_layout([v for v in module.variables if v in used])
-    found: list[LocalVariable] = []
+    parameters: list[LocalVariable] = []
     for variable, offset in offsets.items():
         argument = Argument(variable.type, variable.name, len(function.arguments))
         function.arguments.append(argument)
-        found.append(LocalVariable(variable.name or "", argument, offset))
+        parameters.append(LocalVariable(variable.name or "", argument, offset))
         for user in list(variable.users):
             if user.block is not None and user.block.function is function:
                 user.replace_operand(variable, argument)
     type = function.function_type
     function.function_type = FunctionType(type.result, tuple(a.type for a in function.arguments))
-    return tuple(found), end
+    return tuple(parameters), end
 
 
 def local_layout(variables: Iterable[GlobalVariable]) -> tuple[dict[GlobalVariable, int], int]:

@@ -66,17 +66,17 @@ def lower_group_functions(function: Function) -> None:
     before = list(function.instructions())
     for call in before:
         callee = call.called_function
-        found = group_function(call.callee_name)
-        if callee is None or found is None:
+        called = group_function(call.callee_name)
+        if callee is None or called is None:
             continue
-        match found.kind:
+        match called.kind:
             case "copy" | "strided_copy":
-                _lower_copy(call, found)
+                _lower_copy(call, called)
             case "wait":
                 event_memory.append(call.arguments[1])
                 wait(Builder(call.parent, call), BarrierOrigin.GROUP_FUNCTION)
             case _:
-                _lower_collective(call, found)
+                _lower_collective(call, called)
         call.erase()
         if not callee.users:
             module.remove(callee)
@@ -360,12 +360,12 @@ def group_memory(b: Builder, kind: str, type: Type) -> GlobalVariable:
     module = _module(b)
     spelled = f"v{type.count}.{type.element}" if isinstance(type, VectorType) else f"{type}"
     name = f"{kind}{spelled}"
-    found = module.globals.get(name)
-    if found is None:
-        found = module.add_variable(name, ArrayType(type, 0) if kind == ITEMS else type, LOCAL)
-        found.prefix = ("external",)
-    assert isinstance(found, GlobalVariable)
-    return found
+    variable = module.globals.get(name)
+    if variable is None:
+        variable = module.add_variable(name, ArrayType(type, 0) if kind == ITEMS else type, LOCAL)
+        variable.prefix = ("external",)
+    assert isinstance(variable, GlobalVariable)
+    return variable
 
 
 def _empty_node(module: Module) -> str:

@@ -90,14 +90,14 @@ def _promoted(b: Builder, value: Value) -> tuple[str, Value]:
 def _types(module: Module, types: str) -> Value:
     """Return the constant that describes the types."""
     name = f"{PRINTF}.{types}"
-    found = module.globals.get(name)
-    if found is None:
+    description = module.globals.get(name)
+    if description is None:
         text = types.encode() + b"\0"
         type = ArrayType(I8, len(text))
-        found = module.add_variable(name, type, 2, ConstantString(type, text))
-        found.is_constant = True
-        found.prefix = ("private", "unnamed_addr")
-    return found
+        description = module.add_variable(name, type, 2, ConstantString(type, text))
+        description.is_constant = True
+        description.prefix = ("private", "unnamed_addr")
+    return description
 
 
 def _call(b: Builder, module: Module, arguments: Sequence[Value]) -> Instruction:

@@ -57,10 +57,10 @@ def lower_sub_group_functions(function: Function, size: int) -> None:
     before = list(function.instructions())
     for call in before:
         callee = call.called_function
-        found = sub_group_function(call.callee_name)
-        if callee is None or found is None:
+        called = sub_group_function(call.callee_name)
+        if callee is None or called is None:
             continue
-        call.replace_all_uses_with(_lowered(call, found, size))
+        call.replace_all_uses_with(_lowered(call, called, size))
         call.erase()
         if not callee.users:
             function.parent.remove(callee)

@@ -116,7 +116,7 @@ def _sharing(cfg: BarrierCFG) -> list[list[Block]]:
     for barrier in cfg.barriers:
         if barrier in parent:
             sets.setdefault(root(barrier), []).append(barrier)
-    return [found for found in sets.values() if len(found) > 1]
+    return [group for group in sets.values() if len(group) > 1]
 
 
 def _live_across(function: Function, barriers: set[Block]) -> dict[Instruction, set[Block]]:

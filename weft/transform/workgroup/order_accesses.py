@@ -100,7 +100,7 @@ def _moved(accesses: list[_Access]) -> list[_Access]:
         everything.add(number, access)
         if access.is_store:
             stores.add(number, access)
-    found = []
+    moved = []
     for number, access in enumerate(accesses):
         # Look for conflicts between the access and the farthest one of its kind that it could move to.
         if access.is_store:
@@ -108,8 +108,8 @@ def _moved(accesses: list[_Access]) -> list[_Access]:
         else:
             crosses = stores.may_alias(access, first_load[access.root] + 1, number)
         if crosses:
-            found.append(access)
-    return found
+            moved.append(access)
+    return moved
 
 
 class _Places:

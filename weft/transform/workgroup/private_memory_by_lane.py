@@ -43,24 +43,24 @@ class _Memory:
 
 def private_memory_by_lane(function: Function, width: int, loops: dict[Block, Loop]) -> None:
     """Give lanes their own memory; `loops` maps each block in a work-item loop to that loop."""
-    found, left = [], LARGEST
+    chosen, left = [], LARGEST
     for alloca in [i for i in function.entry.instructions if i.opcode == "alloca" and not i.operands]:
         memory = _memory(alloca, width, loops)
         if memory is not None and memory.size * width <= left:
             left -= memory.size * width
-            found.append(memory)
-    if not found:
+            chosen.append(memory)
+    if not chosen:
         return
     module = function.parent
-    own = {pointer for memory in found for pointer in memory.pointers}
+    own = {pointer for memory in chosen for pointer in memory.pointers}
     mixed = _mixed(own)
     group = module.add_metadata("distinct !{}")  # no loop declares it parallel: work-items share the memory
-    for user in (user for memory in found for user in memory.users):
+    for user in (user for memory in chosen for user in memory.users):
         if all(_is_own(o, own, mixed) for o in user.operands):
             user.metadata["llvm.access.group"] = group
             if is_copy(user) or is_fill(user):
                 user.metadata[EACH] = module.add_metadata("!{}")
-    for memory in found:
+    for memory in chosen:
         _lay_out(memory, width, loops)
 
 
@@ -84,19 +84,19 @@ def _starts(i: Instruction, loops: dict[Block, Loop]) -> bool:
 
 def _mixed(own: set[Instruction]) -> set[Instruction]:
     """Return the pointers in `own` that may also point to other memory."""
-    found: set[Instruction] = set()
+    mixed: set[Instruction] = set()
     for pointer in own:
         if pointer.opcode in ("phi", "select"):
             sources = (v for v, _ in pointer.incoming()) if pointer.opcode == "phi" else pointer.operands[1:]
             if any(not isinstance(v, Constant) and v not in own for v in sources):
-                found.add(pointer)
-    work = list(found)
+                mixed.add(pointer)
+    work = list(mixed)
     while work:
         for user in work.pop().users:
-            if user in own and user not in found:
-                found.add(user)
+            if user in own and user not in mixed:
+                mixed.add(user)
                 work.append(user)
-    return found
+    return mixed
 
 
 def _is_own(operand: Value, own: set[Instruction], mixed: set[Instruction]) -> bool:

@@ -93,8 +93,8 @@ def why_not_in_lanes(function: Function, size: int, local_size: LocalSize, wide:
     """Return why a kernel's sub-group functions cannot become operations across lanes; None if they can."""
     barriers: list[Instruction] = []
     for i in function.instructions():
-        found = sub_group_function(i.callee_name)
-        if found is not None and found.kind == "clustered_reduce":
+        called = sub_group_function(i.callee_name)
+        if called is not None and called.kind == "clustered_reduce":
             cluster = i.arguments[1]
             if not isinstance(cluster, ConstantInt) or cluster.value not in _powers_up_to(size):
                 return Reason(InMemory.CLUSTER)
@@ -113,9 +113,9 @@ def sub_groups_to_lanes(
     """Replace sub-group functions, queries and barriers, for sub-groups of `size` in one row each."""
     before = list(function.instructions())
     for call in before:
-        found = sub_group_function(call.callee_name)
-        if found is not None:
-            _replace(call, _Lowering(call, found, size).run())
+        called = sub_group_function(call.callee_name)
+        if called is not None:
+            _replace(call, _Lowering(call, called, size).run())
     _lower_queries(function, size, local_size)
     for barrier in [i for i in function.instructions() if i.callee_name in SUB_GROUP_BARRIERS]:
         Builder(barrier.parent, barrier).insert(barrier_call(function, BarrierOrigin.GROUP_FUNCTION))
