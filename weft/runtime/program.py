@@ -189,7 +189,7 @@ class Program(CLObject):
     def from_binaries(
         cls, context: Context, devices: Sequence[Device], binaries: Sequence[bytes]
     ) -> tuple["Program | None", list[int]]:
-        """Create a program from one binary per device; return it (None if one is invalid) and the statuses."""
+        """Create a program from one binary per device; return it (None if one is invalid) and statuses."""
         builds: list[Build] = []
         statuses = []
         for binary in binaries:
