@@ -25,7 +25,7 @@ from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
 from weft.trace import Trace
-from weft.transform.simd.vectorize_work_items import Outcome
+from weft.transform.simd.outcome import Outcome
 
 T = TypeVar("T")
 MEDIAN_MS, WORST_MS = 5.0, 60.0

@@ -23,7 +23,7 @@ from weft.compiler.compile_work_group import compile_work_group
 from weft.compiler.pipeline import Contracts
 from weft.launch_form import LaunchForm
 from weft.trace import Trace
-from weft.transform.simd.vectorize_work_items import Outcome
+from weft.transform.simd.outcome import Outcome
 
 T = TypeVar("T")
 Numbers = tuple[int, ...]

@@ -18,7 +18,8 @@ from weft.interp.ndrange import run_function
 from weft.ir.loops import loop_forest
 from weft.ir.verifier import verify
 from weft.transform.simd.cannot_vectorize import CannotVectorize
-from weft.transform.simd.loop_plan import plan_loop
+from weft.transform.simd.counted_loop import work_item_lanes
+from weft.transform.simd.loop_plan import PlanOptions, plan_loop
 from weft.transform.simd.strategies import NAMES
 from weft.transform.simd.vectorize_loop import emit_loop
 
@@ -57,7 +58,8 @@ def check(text: str, given_inputs: tuple[list[int], list[int]], width: int) -> i
         forest = loop_forest(function)
         loop = next(m for m in forest.loops if m.parent is None)
         try:
-            plan = plan_loop(function, loop, forest, width, lambda symbol, lanes: None, strategy)
+            options = PlanOptions(width, lambda symbol, lanes: None, strategy)
+            plan = plan_loop(loop, forest, work_item_lanes(loop, forest), options)
         except CannotVectorize:
             continue
         emit_loop(plan)

@@ -16,8 +16,8 @@ from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
 from weft.target import x86
 from weft.trace import Trace
+from weft.transform.simd.outcome import Outcome
 from weft.transform.simd.strategies import DivergentLoops
-from weft.transform.simd.vectorize_work_items import Outcome
 
 T = TypeVar("T")
 

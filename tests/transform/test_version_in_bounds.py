@@ -13,7 +13,7 @@ from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
 from weft.trace import Trace
-from weft.transform.simd.vectorize_work_items import Outcome
+from weft.transform.simd.outcome import Outcome
 
 T = TypeVar("T")
 

@@ -25,7 +25,8 @@ from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
 from weft.ir.verifier import verify
 from weft.launch_form import LaunchForm
-from weft.transform.simd.loop_plan import plan_loop
+from weft.transform.simd.counted_loop import work_item_lanes
+from weft.transform.simd.loop_plan import PlanOptions, plan_loop
 from weft.transform.simd.vectorize_loop import Accesses, emit_loop
 
 STEPS = (
@@ -77,7 +78,8 @@ class VariantOfKernel:
             value = condition(b, lambda name: named[name])
         found = _addresses(list(loop.blocks))
         facts = Assumed(dict.fromkeys(found, assumed), WIDTH)
-        plan = plan_loop(function, loop, forest, WIDTH, lambda symbol, lanes: None, assumed=facts)
+        options = PlanOptions(WIDTH, lambda symbol, lanes: None)
+        plan = plan_loop(loop, forest, work_item_lanes(loop, forest, facts), options)
         self.notes: Accesses = emit_loop(plan, value).accesses
         verify(module)
         self.module = module

@@ -36,7 +36,7 @@ from .builtin_flags import builtin_flags
 if TYPE_CHECKING:
     from weft.transform.simd.kernel_legality import why_no_vector_form
     from weft.transform.simd.loop_records import RecordedLoop
-    from weft.transform.simd.vectorize_work_items import Outcome
+    from weft.transform.simd.outcome import Outcome
     from weft.transform.workgroup.private_arrays_by_lane import LaneArray
 
 else:

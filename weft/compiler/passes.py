@@ -82,12 +82,13 @@ if TYPE_CHECKING:
     from weft.transform.simd.lane_functions import LaneFunctions
     from weft.transform.simd.loop_records import LoopRecords
     from weft.transform.simd.narrow_integers import narrow_integers
+    from weft.transform.simd.outcome import Outcome
     from weft.transform.simd.rematerialize_at_loop_exit import rematerialize_at_loop_exit
     from weft.transform.simd.split_private_vectors import split_private_vectors
     from weft.transform.simd.split_vectors import split_vectors
     from weft.transform.simd.strip_mine_rows import StripMinedRows, strip_mine_rows
     from weft.transform.simd.transpose_rows import transpose_rows
-    from weft.transform.simd.vectorize_work_items import Outcome, vectorize_work_items
+    from weft.transform.simd.vectorize_work_items import VectorizerOptions, vectorize_work_items
     from weft.transform.workgroup.derive_local_ids import derive_local_ids
     from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
     from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops, why_not_run
@@ -117,6 +118,7 @@ else:
     LaneFunctions = deferred("weft.transform.simd.lane_functions", "LaneFunctions")
     LoopRecords = deferred("weft.transform.simd.loop_records", "LoopRecords")
     vectorize_work_items = deferred("weft.transform.simd.vectorize_work_items")
+    VectorizerOptions = deferred("weft.transform.simd.vectorize_work_items", "VectorizerOptions")
     why_not_run = deferred("weft.transform.workgroup.interchange_inner_loops", "why_not_run")
 
 Condition = Callable[[CompilationUnit], bool]
@@ -451,17 +453,11 @@ def _vectorize_work_items(u: CompilationUnit) -> "list[Outcome]":
     )
     lane_functions.report_costs(u.function)
     records = LoopRecords(u.function, loop_records_symbol(u.kernel), options.profile)
+    vectorizer_options = VectorizerOptions(
+        options.lanes, options.divergent, options.proofs, u.limits.versions
+    )
     outcomes = vectorize_work_items(
-        u.function,
-        u.target,
-        widen,
-        options.lanes,
-        options.divergent,
-        records,
-        options.proofs,
-        u.arrays_by_lane,
-        u.remarks,
-        u.limits.versions,
+        u.function, u.target, widen, vectorizer_options, records, u.arrays_by_lane, u.remarks
     )
     u.outcomes, u.loops = outcomes, records.finish()
     if u.sub_group_lanes and any(is_cross_lane(i) for i in u.function.instructions()):

@@ -13,20 +13,18 @@ variant.
 Requires what `vectorize_loop` requires. An unprofitable case gets no variant.
 """
 
-from weft.analysis.lanes import Lanes, lanes
+from weft.analysis.lanes import Lanes
 from weft.dataclasses import dataclass
-from weft.ir import Function, Instruction
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest
 from weft.target import Target
 from weft.transform.cost_model.code_size import CodeBudget, TooLong, length
 from weft.transform.cost_model.estimate import Estimate, estimate
 
-from .access_forms import WideAccess
 from .cannot_vectorize import CannotVectorize
-from .counted_loop import require_work_item_range
-from .lanewise import VectorForm
-from .loop_plan import plan_loop
+from .counted_loop import work_item_lanes
+from .loop_plan import PlanOptions, plan_loop
+from .outcome import AccessForms
 from .proved_cases import Case, ProvedCases
 from .vectorize_loop import emit_loop
 
@@ -35,61 +33,55 @@ LONGEST = 400
 
 
 @dataclass(frozen=True)
+class VariantPolicy:
+    """Which variants are added: all that fit in the budget (`always`), or those that pay on the target."""
+
+    target: Target
+    budget: CodeBudget
+    always: bool
+
+
+@dataclass(frozen=True)
 class AddedVariant:
     """A variant: its condition as text, its estimate, and the forms of its memory accesses."""
 
     condition: str
     estimate: Estimate
-    accesses: tuple[tuple[Instruction, tuple[WideAccess, ...]], ...]
+    accesses: AccessForms
 
 
 def add_variants(
-    function: Function,
     loop: Loop,
     forest: LoopForest,
-    proved: ProvedCases,
     shape: Lanes,
-    width: int,
-    target: Target,
-    vector_form: VectorForm,
-    always: bool,
-    budget: CodeBudget,
+    proved: ProvedCases,
+    options: PlanOptions,
+    policy: VariantPolicy,
 ) -> list[AddedVariant]:
-    """Add a variant with `width` lanes for each profitable case, or for all cases (`always`).
-
-    `shape` has the shapes of the loop in general. `budget` limits the code of all variants of the kernel.
-    """
+    """Add a variant for each case that the policy allows; `shape` has the shapes of the loop in general."""
     added: list[AddedVariant] = []
     if not proved.cases or length(loop) > LONGEST:
         return added
-    general = estimate(loop, forest, shape, width, target)
+    general = estimate(loop, forest, shape, options.width, policy.target)
     for case in proved.cases:
-        cost = _cost(function, loop, forest, case, width, target)
-        if not always and not cost.is_worth_variant_of(general):
+        case_shape = work_item_lanes(loop, forest, case.assumed)
+        cost = estimate(loop, forest, case_shape, options.width, policy.target)
+        if not policy.always and not cost.is_worth_variant_of(general):
             continue
-        if not budget.take(length(loop), loop, TooLong.CASE, condition=str(case)):
+        if not policy.budget.take(length(loop), loop, TooLong.CASE, condition=str(case)):
             continue
-        accesses = _add(function, loop, forest, case, width, vector_form)
+        accesses = _add(loop, forest, case, options)
         if accesses is not None:
             added.append(AddedVariant(str(case), cost, accesses))
     return added
 
 
-def _cost(
-    function: Function, loop: Loop, forest: LoopForest, case: Case, width: int, target: Target
-) -> Estimate:
-    counter = require_work_item_range(loop).counter
-    return estimate(loop, forest, lanes(function, loop, counter, forest, case.assumed), width, target)
-
-
-def _add(
-    function: Function, loop: Loop, forest: LoopForest, case: Case, width: int, vector_form: VectorForm
-) -> tuple[tuple[Instruction, tuple[WideAccess, ...]], ...] | None:
+def _add(loop: Loop, forest: LoopForest, case: Case, options: PlanOptions) -> AccessForms | None:
     """Add one variant; None if it has no vector form."""
     preheader = loop.preheader
     assert preheader is not None
     try:
-        plan = plan_loop(function, loop, forest, width, vector_form, assumed=case.assumed)
+        plan = plan_loop(loop, forest, work_item_lanes(loop, forest, case.assumed), options)
     except CannotVectorize:
         return None
     emitted = emit_loop(plan, case.emit(Builder(preheader, preheader.terminator)))

@@ -82,7 +82,7 @@ class CoherentLoops:
 
     def _cases(self, code: MaskedCode, loop: Loop) -> list[tuple[dict[Value, int], Lanes]]:
         """Return the cases: the strides that values must have on entry, and the shapes that follow."""
-        if loop.children or code.strategy not in _STRATEGIES or not self.plan.coherent:
+        if loop.children or code.strategy not in _STRATEGIES or not self.plan.options.coherent:
             return []
         shape = code.shape
         strides = LikelyStrides(shape.of)

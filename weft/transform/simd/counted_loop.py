@@ -1,11 +1,12 @@
-"""The induction variable of a work-item loop, and the facts about lanes that follow from it."""
+"""The induction variable of a work-item loop, and the analyses of its lanes that start from it."""
 
 from typing import NamedTuple
 
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.induction import loop_test
+from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
 from weft.ir import ConstantInt, Instruction, Value
-from weft.ir.loops import Loop
+from weft.ir.loops import Loop, LoopForest
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
 
@@ -35,6 +36,12 @@ def work_item_range(loop: Loop) -> WorkItemRange | None:
     if test is None or test.left is not phis[0].incoming_from(latch) or test.predicate != "ult":
         return None
     return WorkItemRange(phis[0], test.right)
+
+
+def work_item_lanes(loop: Loop, forest: LoopForest, assumed: Assumed = NOTHING_ASSUMED) -> Lanes:
+    """Return the shapes of a work-item loop; raise CannotVectorize if it is not a plain work-item loop."""
+    counter = require_work_item_range(loop).counter
+    return lanes(loop.header.parent, loop, counter, forest, assumed)
 
 
 def known_lanes(loop: Loop, width: int) -> KnownLanes | None:

@@ -23,7 +23,6 @@ from functools import cached_property
 
 from weft import ir
 from weft.analysis.kernel_variables import derived_pointers
-from weft.analysis.lanes import lanes
 from weft.analysis.memory_effects import (
     OWN_FUNCTION,
     base_of,
@@ -48,12 +47,12 @@ from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_la
 from weft.transform.workgroup.work_item_loops import INNERMOST
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .counted_loop import require_work_item_range
+from .counted_loop import work_item_lanes
 from .for_lanes import LANES_OF, VARYING, is_copied, lane_name, lane_type
 from .join_loads import join_loads
 from .lane_by_lane import load_one, store_one
 from .lanewise import VectorForm
-from .loop_plan import plan_loop
+from .loop_plan import PlanOptions, plan_loop
 from .vectorize_loop import emit_loop
 
 # Emits the code of one lane, from a block with its arguments to the block after it; returns the result.
@@ -185,12 +184,13 @@ class LaneFunctions:
             array.spread()
         forest = loop_forest(function)
         loop = next(m for m in forest.loops if m.header is version.header)
-        shape = lanes(function, loop, require_work_item_range(loop).counter, forest)
+        shape = work_item_lanes(loop, forest)
         cost = estimate(loop, forest, shape, width, self.target)
         if self.forced or cost.pays:
             join_loads(loop, shape)
             strategy = cost.strategies_to_try()[0]
-            emit_loop(plan_loop(function, loop, forest, width, self.vector_form, strategy))
+            options = PlanOptions(width, self.vector_form, strategy)
+            emit_loop(plan_loop(loop, forest, work_item_lanes(loop, forest), options))
         return cost
 
 

@@ -4,8 +4,8 @@ Planning only analyses. Code without a vector form is refused here (`schedule.py
 a plan cannot fail and nothing has to be undone.
 """
 
-from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
-from weft.dataclasses import dataclass
+from weft.analysis.lanes import Lanes
+from weft.dataclasses import dataclass, replace
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 
@@ -17,32 +17,48 @@ from .schedule import Step, check_form, schedule
 
 
 @dataclass(frozen=True)
-class LoopPlan:
-    """How a work-item loop runs: lanes, strategy of its divergent loops, order of its blocks.
+class PlanOptions:
+    """How a work-item loop is to run in lanes.
 
-    `shape` has the shapes of its values; `once`: it has exactly as many iterations as lanes. `register` is
-    the number of 32-bit elements of a vector register. `coherent`: divergent loops may have code for coherent
-    lanes.
+    `strategy` is that of its divergent loops (`strategies.py`). `once`: the loop has exactly as many
+    iterations as lanes. `register` is the number of 32-bit elements of a vector register. `coherent`:
+    divergent loops may have code for coherent lanes.
     """
 
-    function: Function
+    width: int
+    vector_form: VectorForm
+    strategy: str = "masked"
+    once: bool = False
+    register: int = 16
+    coherent: bool = True
+
+
+@dataclass(frozen=True)
+class LoopPlan:
+    """How a work-item loop runs in lanes: its options, the shapes of its values, the order of its blocks."""
+
     loop: Loop
     forest: LoopForest
     counter: Instruction
     limit: Value
     shape: Lanes
-    width: int
-    vector_form: VectorForm
-    strategy: str
-    once: bool
+    options: PlanOptions
     steps: tuple[Step, ...] = ()
-    register: int = 16
-    coherent: bool = True
+
+    @property
+    def function(self) -> Function:
+        """The function that contains the loop."""
+        return self.loop.header.parent
+
+    @property
+    def width(self) -> int:
+        """The number of lanes."""
+        return self.options.width
 
     @property
     def has_remainder(self) -> bool:
         """Whether work-items may be left over; not if their number is a known multiple of the lanes."""
-        if self.once:
+        if self.options.once:
             return False
         assert self.loop.preheader is not None
         begin, limit = self.counter.incoming_from(self.loop.preheader), self.limit
@@ -51,45 +67,17 @@ class LoopPlan:
         return (limit.value - begin.value) % self.width != 0
 
 
-def plan_loop(
-    function: Function,
-    loop: Loop,
-    forest: LoopForest,
-    width: int,
-    vector_form: VectorForm,
-    strategy: str = "masked",
-    assumed: Assumed = NOTHING_ASSUMED,
-    shape: Lanes | None = None,
-    once: bool = False,
-    register: int = 16,
-    coherent: bool = True,
-) -> LoopPlan:
+def plan_loop(loop: Loop, forest: LoopForest, shape: Lanes, options: PlanOptions) -> LoopPlan:
     """Plan a work-item loop; raises CannotVectorize if it has no vector form.
 
-    `strategy` is that of divergent loops (`strategies.py`). `assumed` has facts about addresses; `shape` has
-    the shapes, if they were computed before. The other parameters are as in `LoopPlan`.
+    `shape` has the shapes of the loop's values, and the facts about addresses that were assumed for them.
     """
     counter, limit = require_work_item_range(loop)
-    if shape is None:
-        shape = lanes(function, loop, counter, forest, assumed)
+    width = options.width
     assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
     check_form(loop, forest)
-    once = once or known_lanes(loop, width) is not None
-    instructions = InstructionLegality(shape, width, vector_form, only_in_single_lanes(shape, loop))
-    tree = loop_post_dominators(function, loop)
-    steps = schedule(loop, shape, tree, counter, instructions, strategy)
-    return LoopPlan(
-        function,
-        loop,
-        forest,
-        counter,
-        limit,
-        shape,
-        width,
-        vector_form,
-        strategy,
-        once,
-        steps,
-        register,
-        coherent,
-    )
+    once = options.once or known_lanes(loop, width) is not None
+    instructions = InstructionLegality(shape, width, options.vector_form, only_in_single_lanes(shape, loop))
+    tree = loop_post_dominators(loop.header.parent, loop)
+    steps = schedule(loop, shape, tree, counter, instructions, options.strategy)
+    return LoopPlan(loop, forest, counter, limit, shape, replace(options, once=once), steps)

@@ -18,9 +18,9 @@ from weft.ir.types import I32
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize
-from .counted_loop import require_work_item_range
+from .counted_loop import require_work_item_range, work_item_lanes
 from .legality import InstructionLegality
-from .loop_plan import LoopPlan, plan_loop
+from .loop_plan import LoopPlan, PlanOptions, plan_loop
 from .loop_records import LoopRecords
 from .masked_code import order_of
 from .schedule import MaskedWalk
@@ -30,6 +30,10 @@ from .vectorize_loop import emit_loop
 REMAINDER_STRATEGIES = {"dvec": "serial", "dvec-s": "masked"}
 
 
+def _remainder_strategy(plan: LoopPlan) -> str:
+    return REMAINDER_STRATEGIES.get(plan.options.strategy, plan.options.strategy)
+
+
 def can_predicate_remainder(plan: LoopPlan) -> bool:
     """Return whether the whole body of a loop can run under a mask, in one pass."""
     loop, header, latch = plan.loop, plan.loop.header, plan.loop.latch
@@ -37,8 +41,8 @@ def can_predicate_remainder(plan: LoopPlan) -> bool:
     if not only_counts(loop, plan.counter):
         return False
     shape = replace(plan.shape, assumed=NOTHING_ASSUMED)
-    instructions = InstructionLegality(shape, plan.width, plan.vector_form)
-    walk = MaskedWalk(shape, instructions, REMAINDER_STRATEGIES.get(plan.strategy, plan.strategy))
+    instructions = InstructionLegality(shape, plan.width, plan.options.vector_form)
+    walk = MaskedWalk(shape, instructions, _remainder_strategy(plan))
     try:
         walk.block(header)
         for node in order_of(loop):
@@ -55,7 +59,7 @@ def predicate_remainder(plan: LoopPlan, loop: Loop, records: LoopRecords | None 
     Under a mask fewer facts hold about numbers, for example that they do not wrap. If code has no vector form
     then, the loop stays scalar: it skips the work-items past the last one.
     """
-    function, width, header = plan.function, plan.width, loop.header
+    width, header = plan.width, loop.header
     counter, limit = require_work_item_range(loop)
     latch, preheader = loop.latch, loop.preheader
     assert latch is not None and preheader is not None
@@ -70,11 +74,15 @@ def predicate_remainder(plan: LoopPlan, loop: Loop, records: LoopRecords | None 
     condition.replace_operand(limit, end)
     forest = loops_within([header, body, *(block for block in loop.blocks if block is not header)])
     (root,) = forest.roots
-    strategy = REMAINDER_STRATEGIES.get(plan.strategy, plan.strategy)
+    options = PlanOptions(
+        width,
+        plan.options.vector_form,
+        _remainder_strategy(plan),
+        once=True,
+        coherent=plan.options.coherent,
+    )
     try:
-        remainder_plan = plan_loop(
-            function, root, forest, width, plan.vector_form, strategy, once=True, coherent=plan.coherent
-        )
+        remainder_plan = plan_loop(root, forest, work_item_lanes(root, forest), options)
     except CannotVectorize:
         return
     emit_loop(remainder_plan, None, records)

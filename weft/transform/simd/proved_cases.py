@@ -19,7 +19,7 @@ from functools import cached_property
 
 from weft.analysis.address_terms import AddressTerm, NotExpressible, Terms, loop_terms
 from weft.analysis.evolution import Evolution
-from weft.analysis.lanes import LANE, NOTHING_ASSUMED, Assumed, Lanes, Pieces, lanes
+from weft.analysis.lanes import LANE, NOTHING_ASSUMED, Assumed, Lanes, Pieces
 from weft.analysis.memory_effects import base_of
 from weft.dataclasses import dataclass, replace
 from weft.ir import Argument, Function, Instruction, Value
@@ -33,7 +33,7 @@ from weft.smt.prover import Prover
 from weft.smt.terms import INPUT, Term, walk
 from weft.smt.verdict import CONSECUTIVE, EQUAL, ONE_ACCESS, REVERSED, STRIDE, Atom, Verdict
 
-from .counted_loop import require_work_item_range
+from .counted_loop import require_work_item_range, work_item_lanes
 from .emit_term import emit_term
 from .wide_pieces import serves_all
 
@@ -159,11 +159,9 @@ def _is_in_context(address: Instruction) -> bool:
     return isinstance(root, Argument) and root.index == _CONTEXT
 
 
-def if_proved(function: Function, loop: Loop, forest: LoopForest, addresses: Sequence[Instruction]) -> Lanes:
+def if_proved(loop: Loop, forest: LoopForest, addresses: Sequence[Instruction]) -> Lanes:
     """Return the shapes of a loop as if `addresses` were consecutive, to choose the number of lanes."""
-    counter = require_work_item_range(loop).counter
-    assumed = Assumed({a: Evolution(_size(a)) for a in addresses}, width=0)
-    return lanes(function, loop, counter, forest, assumed)
+    return work_item_lanes(loop, forest, Assumed({a: Evolution(_size(a)) for a in addresses}, width=0))
 
 
 def is_hidden(proved: Assumed) -> bool:

@@ -74,8 +74,9 @@ class _Body:
         module = function.parent
         self.plan, self.function, self.loop, self.shape = plan, function, loop, shape
         known, single = known_lanes(loop, plan.width), only_in_single_lanes(shape, loop)
-        self.w = Widener(module, shape, plan.width, plan.vector_form, known, single, plan.register)
-        strategy = STRATEGIES.get(plan.strategy, masked)
+        options = plan.options
+        self.w = Widener(module, shape, options.width, options.vector_form, known, single, options.register)
+        strategy = STRATEGIES.get(options.strategy, masked)
         self.masked = MaskedCode(function, self.w, strategy, records, CoherentLoops(plan))
         self.real: dict[Block, Block] = {}
         self.end: dict[Block, Block] = {}  # last block of an unmasked block's code
@@ -181,7 +182,7 @@ class _Entry:
 
     def connect(self) -> bool:
         """Connect the vector code before the scalar remainder loop; return whether that loop is needed."""
-        if self.plan.once and self.condition is None:
+        if self.plan.options.once and self.condition is None:
             self._pass_through()
             return False
         has_remainder = self.plan.has_remainder

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from enum import unique
-from typing import TYPE_CHECKING
 
 from weft.dataclasses import asdict
 from weft.ir import Block, Function, Module
@@ -13,9 +12,7 @@ from weft.remarks import Argument, Message, Reason, Remarks
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .access_forms import WideAccess
-
-if TYPE_CHECKING:
-    from .vectorize_work_items import Outcome
+from .outcome import Outcome
 
 
 @unique
@@ -38,7 +35,7 @@ def work_item_loops(function: Function) -> dict[Block, int | None]:
 
 
 def report_outcomes(
-    outcomes: "Iterable[Outcome]", regions: Mapping[Block, int | None], module: Module, remarks: Remarks
+    outcomes: Iterable[Outcome], regions: Mapping[Block, int | None], module: Module, remarks: Remarks
 ) -> None:
     """Report the outcome of each loop, and the forms of the accesses in it."""
     for outcome in outcomes:
@@ -49,7 +46,7 @@ def report_outcomes(
                 Vectorized.VARIANT, region=region, width=outcome.width, condition=outcome.condition
             )
         else:
-            _tell_loop(outcome, region, remarks)
+            _report_loop(outcome, region, remarks)
         for instruction, forms in outcome.accesses:
             remarks.analysis(
                 Vectorized.ACCESS,
@@ -60,7 +57,7 @@ def report_outcomes(
             )
 
 
-def _tell_loop(outcome: "Outcome", region: int | None, remarks: Remarks) -> None:
+def _report_loop(outcome: Outcome, region: int | None, remarks: Remarks) -> None:
     estimate = outcome.estimate
     facts: dict[str, Argument] = {
         "region": region,
