@@ -86,7 +86,7 @@ class CompilationUnit:
     private_bytes: int = 0
     """The private memory of a work-item, in bytes."""
     brought: Mapping[str, str] = field(default_factory=dict)
-    """Definitions of built-ins that the program contains."""
+    """Definitions of built-ins that came with the program."""
     sub_group_size: int = 0
     """The size of sub-groups; 0 for kernels that do not use sub-groups, or no longer do."""
     independent: bool = False

@@ -182,7 +182,7 @@ def items_of_one_pass(loop: Loop, limit: Value, columns: int) -> int | None:
 
 
 def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
-    """Whether the work-items of small groups load elements at known offsets in a varying order.
+    """Whether the work-items of small groups load one another's elements in a known order.
 
     In lanes these are vector loads and shuffles. If all regions run in one vector iteration, so that no loops
     are left, LLVM forwards stores to these loads through registers.

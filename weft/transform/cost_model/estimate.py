@@ -196,7 +196,7 @@ def _innermost(loops: Sequence[Loop]) -> list[Loop]:
 
 
 def _row_cost(i: Instruction, width: int, target: Target) -> float:
-    """Return the cost of a row access: one piece per lane for as many iterations, and the transposition."""
+    """Return the cost of a row access: each lane accesses a piece for several iterations; and transposing."""
     type = i.accessed_type
     lanes = target.register_bits // 8 / max(4, size_of(type))
     return width / lanes * (1.0 + target.costs.shuffle * log2(lanes))

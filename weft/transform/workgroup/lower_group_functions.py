@@ -23,7 +23,7 @@ one memcpy, and scans and reductions are one plain loop.
 - `scan_*`: one element per work-item, read back by its owner.
 
 No third barrier is needed: result memory is written only between the two barriers. An element of items memory
-is written between them, or by its owner, which has read the previous one before. Scans combine in the order
+is written between them, or by its owner, which has read its previous value before. Scans combine in the order
 of local ids, reductions in any order, including floating-point ones, as OpenCL allows: LLVM vectorizes their
 loops.
 

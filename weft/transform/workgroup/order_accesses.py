@@ -87,7 +87,7 @@ def _access(instruction: Instruction) -> _Access:
 
 
 def _moved(accesses: list[_Access]) -> list[_Access]:
-    """Return loads that LLVM could move to an earlier load across a store, and stores likewise."""
+    """Return loads that LLVM could move across a store to an earlier load, and stores to a later store."""
     first_load: dict[Value, int] = {}
     last_store: dict[Value, int] = {}
     for number, access in enumerate(accesses):

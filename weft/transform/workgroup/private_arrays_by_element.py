@@ -25,7 +25,7 @@ def by_element(memory: Instruction, lanes: int) -> Blocks | None:
     array = private_array(memory) if lanes > 1 else None
     if array is None or array.blocks:
         return None
-    # In place: the storage of values was decided before, and is decided again.
+    # In place, because it is already decided which values are stored and which are recomputed.
     for address in array.addresses:
         address.attributes["element_type"] = _spread(address.attributes["element_type"], lanes)
         address.flags = ()
