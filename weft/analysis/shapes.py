@@ -16,7 +16,7 @@ intervals of phis that keep growing are widened.
 
     %k = phi i32 [ 0, %entry ], [ %k.next, %body ]    ; uni [0, 2147483647]
     %at = add nsw i32 %row, %i                        ; cont y:varying
-    %p = getelementptr float, ptr %a, i64 %wide       ; stride(4) y:varying align 4
+    %p = getelementptr float, ptr %a, i64 %wide       ; stride(4) y:varying
 
 Requires nothing; LCSSA form makes it more precise. Complexity: a value changes a bounded number of times, and
 its users are revisited each time; a branch is followed once for each set of dimensions.

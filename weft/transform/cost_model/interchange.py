@@ -38,11 +38,11 @@ class Interchange(Message):
     """What was done to a loop of the kernel."""
 
     INTERCHANGED = "its trip count is uniform; its body became the work-item loop"
-    # It is not legal:
+    # Interchange is not legal:
     HOLDS_BARRIER = "it contains a barrier: work-items run its iterations in lock step"
     NEVER_ENDS = "it never ends"
     DIVERGENT_TRIP_COUNT = "its trip count is divergent, or not all work-items enter it"
-    # It is not profitable:
+    # Interchange is not profitable:
     HOLDS_LOOP = "it contains another loop"
     READS_NOTHING = "it has no varying load"
     NOT_VECTORIZABLE = (

@@ -13,8 +13,8 @@ left to begin, the function waits for those on other stacks:
       br i1 %first.stack, label %stand, label %next.sub_group
                                                          begun:
     begin:                                                 call void @weft_await_sub_groups()
-      store i32 %following, ptr %next                      ; all stand at a barrier, or have returned
-      ; goes on from where the sub-group stands            br i1 %ended, label %end, label %again
+      store i32 %following, ptr %next                      ; all are at a barrier, or have returned
+      ; continues at the sub-group's position              br i1 %ended, label %end, label %again
 
 On a stack other than the thread's own, the call of `weft_await_sub_groups` does not return. Stacks are in the
 context arena too, after all context arrays.

@@ -3,8 +3,8 @@
 All address spaces share one flat memory. Queries such as `weft.is_local` (`ir/address_spaces.py`) are
 comparisons:
 
-    local      in the local arena, whose size the launch structure has
-    private    in the context arena, or in a structure that the kernel got by value
+    local      in the local arena; its size is in the launch structure
+    private    in the context arena, or in a structure passed to the kernel by value
     global     neither
 
 `kernel_variables` puts private memory whose address may reach such a query into the context arena. The

@@ -12,10 +12,10 @@ Otherwise it continues at the barrier that the last work-item which did not retu
 that reached another one are *finished*: they return, as they would on a GPU, where no work-item waits for
 them. From there on a second copy of the regions runs, whose work-item loops skip finished work-items:
 
-    region.1.x:  …                                 ; notes what each work-item reached
-    region.1.end:                                  ; a loop over the notes: lowest and highest
+    region.1.x:  …                                 ; records what each work-item reached
+    region.1.end:                                  ; a loop over the records: lowest and highest
       br i1 %agreed, label %barrier, label %finish
-    finish:      …                                 ; a loop that marks who is finished
+    finish:      …                                 ; a loop that marks finished work-items
       br label %barrier.rest
     rest.2.x:
       br i1 %finished, label %rest.2.x.latch, label %…

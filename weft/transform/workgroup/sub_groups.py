@@ -6,8 +6,8 @@ to the next region. At a barrier of the work-group the sub-group saves its posit
 continues from its own position:
 
     exchange.barrier:                        next.sub_group:
-      store i32 3, ptr %stands               ; %first, which says who runs, moves on, from the last one
-      br label %next.sub_group               ; to the first
+      store i32 3, ptr %stands               ; advance %first, the first work-item of the running
+      br label %next.sub_group               ; sub-group, cyclically
                                                switch i32 %stands, label %… [ i32 3, label %exchange.turn … ]
 
 All sub-groups reach the same barriers of the work-group, so when it is a sub-group's turn again, all others

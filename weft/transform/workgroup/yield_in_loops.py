@@ -38,7 +38,7 @@ from weft.ir.values import const_int
 
 from .work_item_loops import is_any_work_item_loop
 
-# Iterations until others run: some take as long as a switch of stacks, and exchanges do not fail as often.
+# Iterations before others run: a few take as long as a switch of stacks; exchanges do not fail that often.
 PATIENCE = 256
 
 
