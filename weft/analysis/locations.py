@@ -25,7 +25,7 @@ from weft.ir.values import ConstantExpression, constant_of
 from .affine import NOTHING, Affine
 
 # Addresses have 64 bits and wrap around.
-_ADDRESSES = 1 << 64
+ADDRESSES = 1 << 64
 # Operations that keep the object that a pointer points into, and operations that choose between pointers.
 _CASTS = frozenset(("addrspacecast", "bitcast"))
 _CHOICES = frozenset(("phi", "select", "freeze"))
@@ -72,15 +72,15 @@ def location(pointer: Value, size: int | None, known: dict[Value, Location] | No
             if index is None:
                 distance = distance.plus(Affine((), bytes_each))
             else:
-                distance = distance.plus(_index(index), bytes_each)
+                distance = distance.plus(index_of(index), bytes_each)
         root = root.operands[0]
-    result = Location(root, distance.modulo(_ADDRESSES), size)
+    result = Location(root, distance.modulo(ADDRESSES), size)
     if known is not None and len(result.distance.terms) <= _MOST_TERMS:
         known[pointer] = result
     return result
 
 
-def _index(index: Value) -> Affine:
+def index_of(index: Value) -> Affine:
     """Return an index as a multiple of a value plus a constant; narrow indices are sign-extended."""
     factor, constant = 1, 0
     while isinstance(index, Instruction):
@@ -145,11 +145,11 @@ class Locations:
     def may_alias(self, one: Location, other: Location) -> bool:
         """Whether two locations may have a byte in common."""
         if one.root is other.root:
-            apart = other.distance.plus(one.distance, -1).modulo(_ADDRESSES)
+            apart = other.distance.plus(one.distance, -1).modulo(ADDRESSES)
             if not apart.terms:
                 if one.size is None or other.size is None:
                     return True
-                return apart.constant < one.size or _ADDRESSES - apart.constant < other.size
+                return apart.constant < one.size or ADDRESSES - apart.constant < other.size
         if address_space(other.root.type) not in OVERLAPPING_SPACES[address_space(one.root.type)]:
             return False
         mine, others = self._objects_of(one.root), self._objects_of(other.root)

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, auto, unique
 
+from weft.analysis.affine import Affine
 from weft.analysis.evolution import LoopEvolution
-from weft.analysis.induction import trip_count
-from weft.analysis.locations import Location, Locations, location
+from weft.analysis.induction import induction, trip_count
+from weft.analysis.locations import ADDRESSES, Location, Locations, index_of, location
 from weft.analysis.memory_effects import has_no_effects, is_lifetime_marker
 from weft.analysis.work_items import is_barrier, work_item_function
 from weft.dataclasses import dataclass
+from weft.integers import signed
 from weft.ir import Argument, Block, Instruction, Value
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop, LoopForest
@@ -180,7 +182,7 @@ class LoopAccesses:
         for other in accesses:
             if other.at.start == at.start and other.type is not None:
                 continue
-            if aliases.may_alias(at, other.at):
+            if aliases.may_alias(at, other.at) and not _moves_away(at, other.at, self.loop):
                 whatever = Locations(dict.fromkeys(self._disjoint, True)).may_alias(at, other.at)
                 return NotPromoted.MAY_ALIAS if whatever else NotPromoted.BUFFERS
         runs = [self._runs(use.instruction.parent) for use in uses]
@@ -209,6 +211,9 @@ class LoopAccesses:
                 flagged = not guarded
         if guarded and not self._can_be_tested():
             return NotPromoted.TEST
+        if flagged and _is_private(at.root) and (guarded or prior.pointer or read is _Runs.ALWAYS):
+            # Nobody else sees the location: what was read there may be stored again.
+            flagged = False
         pointer = prior.pointer or next(p for r, p in known if r is read)
         return Plan(uses, pointer, prior, guarded, flagged, aliases)
 
@@ -275,6 +280,33 @@ class LoopAccesses:
                 return prior
             block = before[0]
             prior.branches |= len(block.successors()) > 1
+
+
+def _is_private(root: Value) -> bool:
+    return isinstance(root, Instruction) and root.opcode == "alloca"
+
+
+def _moves_away(at: Location, other: Location, loop: Loop) -> bool:
+    """Whether a location is beyond an invariant one in the first iteration and moves on from there.
+
+    As `v[j]` from `v[i]` in `for (j = i + 1; …; j++)`.
+    """
+    if at.root is not other.root or at.size is None or other.size is None:
+        return False
+    apart, step = other.distance.plus(at.distance, -1).modulo(ADDRESSES), 0
+    for value, factor in apart.terms:
+        counter = induction(loop, value)
+        if counter is not None and counter.signed and counter.start is not None:
+            factor = signed(factor, 64)
+            number = constant_of(counter.start)
+            start = index_of(counter.start) if number is None else Affine((), number)
+            apart = apart.plus(Affine(((value, 1),), 0), -factor).plus(start, factor)
+            step += factor * counter.step
+    apart = apart.modulo(ADDRESSES)
+    first = signed(apart.constant, 64)
+    if apart.terms or not step:
+        return False
+    return first >= at.size if step > 0 else -first >= other.size
 
 
 def _best(runs: Iterable[_Runs]) -> _Runs:
