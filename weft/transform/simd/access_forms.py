@@ -28,6 +28,7 @@ class AccessForm(Message):
     LAST_LANE_STORE = "the last lane's value"
     VECTOR_STORE = "vector store"
     MASKED_VECTOR_STORE = "masked vector store"
+    BLENDED_VECTOR_STORE = "vector store of what was there and what active lanes store"
     REVERSED_STORE = "reversed vector store"
     REVERSED_MASKED_STORE = "reversed masked vector store"
     SPREAD_STORE = "masked vector stores of spread elements"
@@ -64,6 +65,7 @@ LINEAR_FORMS = frozenset(
         AccessForm.SHUFFLED_LOAD,
         AccessForm.VECTOR_STORE,
         AccessForm.MASKED_VECTOR_STORE,
+        AccessForm.BLENDED_VECTOR_STORE,
         AccessForm.SPREAD_STORE,
         AccessForm.SHUFFLED_STORE,
     )

@@ -181,7 +181,7 @@ class MaskedCode:
             self._guarded(mask, body)
         else:
             for instruction in body:
-                self.w.emit(instruction, mask)
+                self.w.emit(instruction, mask, self._is_reached(instruction))
         if mask is None and self._restart is not None and block in self._restart.exits:
             self._test_exit(block, self._restart)
         elif block in self._leaving:
@@ -208,6 +208,15 @@ class MaskedCode:
         w.go_to(on)
         self._edge_mask[block, stays] = None
         self._edge_mask[block, leaves] = w.no_lanes()
+
+    def _is_reached(self, i: Instruction) -> bool:
+        """Whether unmasked code has accessed what a store stores to."""
+        address = i.operands[1] if i.opcode == "store" else None
+        if not isinstance(address, Instruction) or address.parent in self.shape.masked:
+            return False
+        # What is computed in a block and accessed there is accessed before any other use.
+        accesses = (u for u in address.users if u.opcode in ("load", "store") and u.operands[-1] is address)
+        return any(u.parent is address.parent for u in accesses)
 
     def _guarded(self, mask: Value, body: list[Instruction]) -> None:
         """Emit instructions that are skipped when no lane is active."""

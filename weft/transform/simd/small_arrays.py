@@ -57,6 +57,15 @@ def small_array(pointer: Value, type: Type, width: int) -> SmallArray | None:
     return SmallArray(start, indices[0], count, step) if count <= MOST_ELEMENTS.get(width, 0) else None
 
 
+def is_in_column(pointer: Value) -> bool:
+    """Whether an address lies in a private array of which each lane has a column."""
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        pointer, *indices = pointer.operands
+        if isinstance(pointer, Instruction) and pointer.opcode == "alloca":
+            return any(isinstance(index, Instruction) and LANE in index.metadata for index in indices)
+    return False
+
+
 def load_small(w: "Widener", i: Instruction, array: SmallArray) -> Value:
     """Load each lane's element."""
     w.note(i, AccessForm.SELECTED_ELEMENT, elements=array.count)

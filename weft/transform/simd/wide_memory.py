@@ -26,7 +26,7 @@ from weft.ir.types import (
 from weft.ir.values import Poison, const_int
 
 from .access_forms import AccessForm
-from .small_arrays import load_small, small_array, store_small
+from .small_arrays import is_in_column, load_small, small_array, store_small
 from .wide_pieces import can_load, can_store, load_pieces, store_pieces
 from .wide_vectors import components, joined, part, shuffled, spread
 
@@ -270,8 +270,11 @@ def known_places(known: KnownLanes | None, i: Instruction, type: Type) -> tuple[
     return (base, offsets) if near else None
 
 
-def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
-    """Emit the store of all lanes; if several store to one address, one of them wins."""
+def store(w: "Widener", i: Instruction, mask: Value | None, reached: bool) -> None:
+    """Emit the store of all lanes; if several store to one address, one of them wins.
+
+    `reached`: unmasked code has accessed the address, so it may be accessed if no lane is active.
+    """
     value, pointer = i.operands
     if w.lanes.is_uniform(pointer) and w.lanes.is_uniform(value):
         w.note(i, AccessForm.ONE_STORE)
@@ -284,7 +287,7 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
     if type is I1:
         type, wide = I8, w.b.emit("zext", w.wide(I8), [wide])
     near = is_consecutive(w, pointer, type)
-    _by_shape(w, pointer, near, lambda shape: _store_as(w, i, type, wide, mask, shape))
+    _by_shape(w, pointer, near, lambda shape: _store_as(w, i, type, wide, mask, shape, reached))
 
 
 def is_one_of_sub_group(w: "Widener", type: Type) -> bool:
@@ -293,7 +296,13 @@ def is_one_of_sub_group(w: "Widener", type: Type) -> bool:
 
 
 def _store_as(
-    w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, shape: Evolution | None
+    w: "Widener",
+    i: Instruction,
+    type: Type,
+    wide: Value,
+    mask: Value | None,
+    shape: Evolution | None,
+    reached: bool,
 ) -> None:
     """Emit the store of lanes whose addresses have the given shape; None: arbitrary."""
     pointer, align = i.operands[1], i.attributes["align"]
@@ -317,6 +326,11 @@ def _store_as(
         w.note(i, AccessForm.LAST_LANE_STORE)
         last = w.b.emit("extractelement", type, [wide, w.last_active(mask)])
         w.b.store(last, w.scalar(pointer), align)
+    elif consecutive and reached and is_in_column(pointer):
+        assert mask is not None
+        w.note(i, AccessForm.BLENDED_VECTOR_STORE)
+        old = w.load_like(i, wide.type, w.scalar(pointer), align)
+        w.store_like(i, w.b.select(mask, wide, old), w.scalar(pointer), align)
     elif consecutive:
         assert mask is not None
         w.note(i, AccessForm.MASKED_VECTOR_STORE)

@@ -251,8 +251,11 @@ class Widener:
 
     # Instructions
 
-    def emit(self, i: Instruction, mask: Value | None) -> None:
-        """Emit the vector form of an instruction that is neither a phi nor a terminator."""
+    def emit(self, i: Instruction, mask: Value | None, reached: bool = False) -> None:
+        """Emit the vector form of an instruction that is neither a phi nor a terminator.
+
+        `reached`: unmasked code has accessed what a store stores to.
+        """
         if i in self.single:
             return
         if i.block in self.lanes.masked:
@@ -268,7 +271,7 @@ class Widener:
             case "load":
                 wide_memory.load(self, i, mask)
             case "store":
-                wide_memory.store(self, i, mask)
+                wide_memory.store(self, i, mask, reached)
             case "call":
                 wide_calls.call(self, i, mask)
             case "icmp" if EVERY in i.metadata:
