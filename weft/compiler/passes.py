@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from weft.analysis.group_order import group_order
     from weft.analysis.loop_order import innermost_dimension
     from weft.compiler.inline_image_functions import inline_image_functions
+    from weft.transform.canonical.index_private_arrays import index_private_arrays
     from weft.transform.describe.describe_kernel import describe_kernel
     from weft.transform.simd.add_alias_scopes import add_alias_scopes
     from weft.transform.simd.bounds_from_guards import bounds_from_guards
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
 else:
     group_order = deferred("weft.analysis.group_order")
     inline_image_functions = deferred("weft.compiler.inline_image_functions")
+    index_private_arrays = deferred("weft.transform.canonical.index_private_arrays")
     describe_kernel = deferred("weft.transform.describe.describe_kernel")
     add_alias_scopes = deferred("weft.transform.simd.add_alias_scopes")
     bounds_from_guards = deferred("weft.transform.simd.bounds_from_guards")
@@ -589,6 +591,12 @@ LAUNCH_PASSES = (
         "remove-repeated-barriers",
         "removes barriers that follow another one without a memory access in between",
         lambda u: remove_repeated_barriers(u.function, u.remarks),
+    ),
+    Pass(
+        "index-private-arrays",
+        "replaces pointers chosen among elements of private arrays by numbers of elements",
+        lambda u: index_private_arrays(u.function, lambda: u.divergence, u.remarks),
+        when=for_optimized_tier,
     ),
     Pass(
         "promote-to-registers",
