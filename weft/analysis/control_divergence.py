@@ -141,8 +141,8 @@ class ControlDivergence:
         joins: list[Block] = []
         left: list[Loop] = []
         while True:
-            met, back, exits = self._send_labels(paths, loop, end)
-            joins += met
+            met_at, back, exits = self._send_labels(paths, loop, end)
+            joins += met_at
             if len(back) > 1 and loop is not None:
                 joins.append(loop.header)  # several latches
             if loop is None or not exits or len(back | exits) < 2 or (loop, dimensions) in self._left:

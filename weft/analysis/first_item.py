@@ -30,9 +30,9 @@ def is_first_item_region(region: ParallelRegion, of_sub_group: bool = False) -> 
     if not isinstance(condition, Instruction) or not _is_first(condition, name):
         return False
     # Other values that the block computes, or other uses of the condition, concern every work-item.
-    alone = len(condition.users) == 1 and condition.block is region.entry
+    only_use = len(condition.users) == 1 and condition.block is region.entry
     expected = (terminator, condition, condition.operands[0])
-    return alone and all(i in expected for i in region.entry.instructions) and _leads_on(otherwise, region)
+    return only_use and all(i in expected for i in region.entry.instructions) and _leads_on(otherwise, region)
 
 
 def _is_first(condition: Instruction, name: str) -> bool:

@@ -152,12 +152,12 @@ class Locations:
                 return apart.constant < one.size or ADDRESSES - apart.constant < other.size
         if address_space(other.root.type) not in OVERLAPPING_SPACES[address_space(one.root.type)]:
             return False
-        mine, others = self._objects_of(one.root), self._objects_of(other.root)
-        if mine is None or others is None:
+        objects_of_one, objects_of_other = self._objects_of(one.root), self._objects_of(other.root)
+        if objects_of_one is None or objects_of_other is None:
             return True
         requires_noalias = False
-        for a in mine:
-            for b in others:
+        for a in objects_of_one:
+            for b in objects_of_other:
                 if self._are_disjoint(a, b):
                     continue
                 if a is b or not (self._is_disjoint(a) or self._is_disjoint(b)):

@@ -137,8 +137,8 @@ class Shape(NamedTuple):
         if self == other:
             return self
         differ = 0
-        for stride, its, axis in zip(self.strides, other.strides, AXES, strict=True):
-            if stride != its:
+        for stride, other_stride, axis in zip(self.strides, other.strides, AXES, strict=True):
+            if stride != other_stride:
                 differ |= axis
         one, two = (self.without(differ), other.without(differ)) if differ else (self, other)
         low, high = _hull(one, two)

@@ -119,10 +119,10 @@ def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> 
     # The vectorizer may choose fewer lanes than a register has, or split vectors.
     lanes = [n for n in (1, 4, 8, 16) if n <= target.lanes(32)]
     forms = (widen(symbol, n) for symbol in symbols for n in lanes)
-    wanted = [*symbols, *(form for form in forms if form is not None)]
-    wanted += pairs_of(frozenset(wanted))
+    needed = [*symbols, *(form for form in forms if form is not None)]
+    needed += pairs_of(frozenset(needed))
     brought = {key: module for kernel in kernels for key, module in kernel.brought}
-    return definitions(wanted, target, builtin_flags(options), brought)
+    return definitions(needed, target, builtin_flags(options), brought)
 
 
 def _has_builtin(symbol: str) -> bool:
@@ -131,14 +131,15 @@ def _has_builtin(symbol: str) -> bool:
 
 def _check_symbols(kernels: tuple[KernelCode, ...], log: str) -> None:
     """Raise BuildError if a kernel calls a function that neither the program nor Weft defines."""
-    wanted: dict[str, str] = {}
+    caller_of: dict[str, str] = {}
     for kernel in kernels:
         for symbol in kernel.builtins:
-            wanted.setdefault(symbol, kernel.info.name)
-    missing = [symbol for symbol in wanted if not _has_builtin(symbol)]
+            caller_of.setdefault(symbol, kernel.info.name)
+    missing = [symbol for symbol in caller_of if not _has_builtin(symbol)]
     if missing:
         lines = [
-            f"error: kernel '{wanted[s]}' calls '{readable(s)}', {_why_missing(readable(s))}" for s in missing
+            f"error: kernel '{caller_of[s]}' calls '{readable(s)}', {_why_missing(readable(s))}"
+            for s in missing
         ]
         raise BuildError(log + "\n".join(lines) + "\n")
 

@@ -64,8 +64,8 @@ def _after_passes(text: str, has_functions: bool, options: CodeOptions, target: 
 
     The text is parsed only if some pass has work in it.
     """
-    wanted = [p for p in BUILD_PASSES if p.concerns(text)]
-    if not wanted and not has_functions:
+    applicable = [p for p in BUILD_PASSES if p.concerns(text)]
+    if not applicable and not has_functions:
         return text
     module = ir.parse(text)
     defined = [f for f in module.functions if not f.is_declaration]
@@ -74,7 +74,7 @@ def _after_passes(text: str, has_functions: bool, options: CodeOptions, target: 
     if separate:
         run_pipeline(CompilationUnit.of_functions(module, separate, options, target), trace, FUNCTION_PASSES)
     unit = CompilationUnit.of_functions(module, defined, options, target)
-    changes = sum(bool(run_pass(p, unit, trace)) for p in wanted)
+    changes = sum(bool(run_pass(p, unit, trace)) for p in applicable)
     if not changes and not separate:
         return text
     text = ir.print_module(module)

@@ -66,20 +66,20 @@ def describe_kernels(
         uses_barrier = bool(by_group) or not symbols.isdisjoint(BARRIERS)
         arguments = argument_layouts(skeleton.function(info.name), info)
         has_locals = local_bytes > 0 or any(a.kind == "local" for a in arguments)
-        alone = text.alone(info.name)
-        waits = (progress or BARRIERS_OF_GROUP in names) and _may_wait(text, info.name, alone, reached)
+        kernel_text = text.alone(info.name)
+        waits = (progress or BARRIERS_OF_GROUP in names) and _may_wait(text, info.name, kernel_text, reached)
         shares_nothing = not uses_barrier and not has_locals and not of_sub_groups and not waits
         kernels.append(
             KernelCode(
                 info=info,
-                text=alone,
+                text=kernel_text,
                 arguments=arguments,
                 local_bytes=local_bytes,
                 private_bytes=frames[info.name],
                 builtins=tuple(sorted(symbols - by_group - _OF_THE_COMPILER)),
                 uses_barrier=uses_barrier,
-                sub_group_size=_sub_group_size(info, alone) if of_sub_groups or waits else 0,
-                traits=kernel_traits(text, info.name, alone, arguments, shares_nothing, waits),
+                sub_group_size=_sub_group_size(info, kernel_text) if of_sub_groups or waits else 0,
+                traits=kernel_traits(text, info.name, kernel_text, arguments, shares_nothing, waits),
             )
         )
     return tuple(kernels)
@@ -109,14 +109,14 @@ def _sub_group_size(info: KernelInfo, text: str) -> int:
     return required or sub_group_size(function) or DEFAULT_SUB_GROUP_SIZE
 
 
-def _may_wait(text: ProgramText, name: str, alone: str, reached: Iterable[str]) -> bool:
+def _may_wait(text: ProgramText, name: str, kernel_text: str, reached: Iterable[str]) -> bool:
     """Whether a kernel, or a function that it calls, has a loop in which work-items may wait for others."""
     if any(YIELD in text.called_by(function) for function in reached):
         return True
     in_functions = any(text.observes(function) for function in reached if function != name)
     if not in_functions and not text.observes(name):
         return False
-    own, _ = kernel_and_functions(alone, name)
+    own, _ = kernel_and_functions(kernel_text, name)
     return bool(waiting_loops(ir.parse(own).function(name), in_functions))
 
 

@@ -87,14 +87,14 @@ def _variables(module: ir.Module, text: str) -> list[GlobalVariable]:
     own = [v for v in module.variables if not (v.name or "").startswith("llvm.")]
     by_key = {_key(v.reference): v for v in own if v.initializer is not None}
     undefined = {_key(v.reference) for v in own if v.initializer is None}
-    wanted = {k: v for k, v in by_key.items() if v.type.space == _GLOBAL_SPACE and not v.is_constant}
+    moved = {k: v for k, v in by_key.items() if v.type.space == _GLOBAL_SPACE and not v.is_constant}
     referred = {}
     for line in text.split("\n"):
         defined = _DEFINITION.match(line)
         if defined and _key(defined[1]) in by_key:
             names = _NAME_OR_STRING.findall(line, defined.end())
             referred[_key(defined[1])] = [_key(name) for name in names if name[0] == "@"]
-    work = list(wanted)
+    work = list(moved)
     while work:
         key = work.pop()
         for other in referred[key]:
@@ -103,10 +103,10 @@ def _variables(module: ir.Module, text: str) -> list[GlobalVariable]:
                     f"error: the variable '{by_key[key].name}' is initialized with the address of '{other}', "
                     "which is not defined\n"
                 )
-            if other in by_key and other not in wanted:
-                wanted[other] = by_key[other]
+            if other in by_key and other not in moved:
+                moved[other] = by_key[other]
                 work.append(other)
-    return [v for k, v in by_key.items() if k in wanted]
+    return [v for k, v in by_key.items() if k in moved]
 
 
 def _key(reference: str) -> str:

@@ -86,10 +86,10 @@ def _add_argument(function: Function, query: _Query) -> Argument:
     module = function.parent
     name = WORK_ITEM_FUNCTIONS[symbol].name
     taken = {a.name for a in function.arguments} | {i.name for i in function.instructions()}
-    wanted = name if dimension is None else f"{name}.{dimension}"
-    while wanted in taken:
-        wanted += ".id"
-    argument = Argument(module.function(symbol).function_type.result, wanted, len(function.arguments))
+    chosen = name if dimension is None else f"{name}.{dimension}"
+    while chosen in taken:
+        chosen += ".id"
+    argument = Argument(module.function(symbol).function_type.result, chosen, len(function.arguments))
     function.arguments.append(argument)
     return argument
 

@@ -154,11 +154,11 @@ class LoopAccesses:
                 plans.append(plan)
         return plans
 
-    def _missed(self, why: NotPromoted, accesses: Sequence[Instruction], **arguments: int) -> None:
+    def _missed(self, reason: NotPromoted, accesses: Sequence[Instruction], **arguments: int) -> None:
         """Remark a refusal once: for the innermost loop in which the location could have been promoted."""
         for i in accesses:
             if i.opcode == "store" and self._forest.loop_of(i.parent) is self.loop:
-                self._remarks.missed(why, i, **arguments)
+                self._remarks.missed(reason, i, **arguments)
                 return
 
     def _accesses(self) -> list[Access] | None:

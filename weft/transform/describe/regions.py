@@ -50,8 +50,8 @@ class Regions:
     def __init__(self, function: Function, cfg: BarrierCFG, naming: Naming) -> None:
         self._function, self.cfg, self._naming = function, cfg, naming
         order = reversed(post_order([function.entry], lambda block: block.successors()))
-        met = sorted((b for b in order if b in cfg.barriers), key=self._reading_order)
-        self.barrier_numbers = {block: number for number, block in enumerate(met)}
+        ordered = sorted((b for b in order if b in cfg.barriers), key=self._reading_order)
+        self.barrier_numbers = {block: number for number, block in enumerate(ordered)}
         self.holding: dict[Block, tuple[int, ...]] = {}
         for number, region in enumerate(cfg.regions):
             for block in region.blocks:

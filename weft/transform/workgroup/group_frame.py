@@ -139,8 +139,8 @@ class GroupFrame:
         waits = any(waits_in(b) and b.terminator.opcode != "ret" for b in barriers[1:])
         if independent is None:
             return Turns(self.entry, sub_groups, self.arena, waits)
-        kept = sum(memory_size(m, m.attributes["allocated"])[0] for m in self.variables.shared_memory)
-        on_stack = independent.lanes * kept + independent.function_bytes
+        shared_bytes = sum(memory_size(m, m.attributes["allocated"])[0] for m in self.variables.shared_memory)
+        on_stack = independent.lanes * shared_bytes + independent.function_bytes
         return IndependentTurns(self.entry, sub_groups, self.arena, waits, on_stack)
 
     def _together(self) -> Items:

@@ -93,9 +93,9 @@ class IndependentTurns(Turns):
         arguments = [f, *f.arguments, self._next_item, self._sub_groups.items]
         arguments += [self._arena.array(entry, stacks, "stacks"), const_int(I64, stack)]
         more = entry.call(f.parent.declare(BEGIN_SUB_GROUPS, _BEGIN), arguments, "more")
-        alone = f.add_block("first.stack")
-        entry.cond_br(entry.icmp("eq", more, _ZERO), alone, self._next)
-        b = Builder(alone)
+        first_stack = f.add_block("first.stack")
+        entry.cond_br(entry.icmp("eq", more, _ZERO), first_stack, self._next)
+        b = Builder(first_stack)
         b.store(_ZERO, self._next_item, 4)
         if not self.waits:
             b.br(self._next)

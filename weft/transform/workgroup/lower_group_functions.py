@@ -94,7 +94,7 @@ def locate_new_instructions(function: Function, before: frozenset[Instruction]) 
         last = i.metadata.get("dbg", last)
 
 
-class Alone:
+class FirstItemCode:
     """A place before a call where only the first work-item executes code, on behalf of the group.
 
     `before` inserts before the first barrier and `after` after the second one. `work` inserts the first
@@ -186,22 +186,22 @@ class Counting:
 
 def _lower_copy(call: Instruction, function: GroupFunction) -> None:
     target, source, count, *rest = call.arguments
-    alone = Alone(call, "copy")
+    first_item = FirstItemCode(call, "copy")
     if function.kind == "copy":
-        size = alone.work.mul(count, const_int(I64, size_of(function.type)))
-        _memcpy(alone.work, target, source, size, alignment_of(function.type))
+        size = first_item.work.mul(count, const_int(I64, size_of(function.type)))
+        _memcpy(first_item.work, target, source, size, alignment_of(function.type))
     else:
         stride = rest[0]
-        index, loop = alone.count(0, count)
-        far = alone.work.mul(index, stride)
+        index, loop = first_item.count(0, count)
+        far = first_item.work.mul(index, stride)
         # The stride applies to the side in global memory.
         to, origin = (index, far) if target.type.space == LOCAL else (far, index)  # type: ignore[attr-defined]
         alignment = alignment_of(function.type)
-        place = alone.work.gep(function.type, source, [origin])
-        value = alone.work.load(function.type, place, alignment, "element")
-        alone.work.store(value, alone.work.gep(function.type, target, [to]), alignment)
-        alone.work = loop.close()
-    alone.close()
+        place = first_item.work.gep(function.type, source, [origin])
+        value = first_item.work.load(function.type, place, alignment, "element")
+        first_item.work.store(value, first_item.work.gep(function.type, target, [to]), alignment)
+        first_item.work = loop.close()
+    first_item.close()
     call.replace_all_uses_with(zero_of(call.type))
 
 
@@ -220,43 +220,43 @@ def _memcpy(b: Builder, target: Value, source: Value, size: Value, alignment: in
 def _lower_collective(call: Instruction, function: GroupFunction) -> None:
     value, *ids = call.arguments
     type = function.type
-    alone = Alone(call, function.kind)
-    items = group_memory(alone.before, ITEMS, type)
-    own = alone.before.gep(type, items, [query_call(alone.before, "get_local_linear_id")], "own")
+    first_item = FirstItemCode(call, function.kind)
+    items = group_memory(first_item.before, ITEMS, type)
+    own = first_item.before.gep(type, items, [query_call(first_item.before, "get_local_linear_id")], "own")
     if function.kind in ("all", "any"):
-        value = alone.before.cast("zext", alone.before.icmp("ne", value, zero_of(type)), type)
-    alone.before.store(value, own, alignment_of(type))
+        value = first_item.before.cast("zext", first_item.before.icmp("ne", value, zero_of(type)), type)
+    first_item.before.store(value, own, alignment_of(type))
     if function.kind == "broadcast":
-        index = _linear(alone.work, ids)
-        set_result(alone.work, element(alone.work, type, items, index))
+        index = _linear(first_item.work, ids)
+        set_result(first_item.work, element(first_item.work, type, items, index))
     else:
-        _combine(alone, function, items)
-    alone.close()
+        _combine(first_item, function, items)
+    first_item.close()
     if function.kind.startswith("scan"):
-        call.replace_all_uses_with(alone.after.load(type, own, alignment_of(type), call.name))
+        call.replace_all_uses_with(first_item.after.load(type, own, alignment_of(type), call.name))
     else:
-        call.replace_all_uses_with(get_result(alone.after, type, call.name))
+        call.replace_all_uses_with(get_result(first_item.after, type, call.name))
 
 
-def _combine(alone: Alone, function: GroupFunction, items: Value) -> None:
+def _combine(first_item: FirstItemCode, function: GroupFunction, items: Value) -> None:
     """Emit the loop over the values of all work-items; a scan overwrites them with its results."""
     type = function.type
     exclusive = function.kind == "scan_exclusive"
     inclusive = function.kind == "scan_inclusive"
-    size = _local_size(alone.work)
-    start = element(alone.work, type, items, const_int(I64, 0)) if inclusive else _start(function)
+    size = _local_size(first_item.work)
+    start = element(first_item.work, type, items, const_int(I64, 0)) if inclusive else _start(function)
     # A reduction starts at element 0, so that the vector loop over a power of two has no remainder.
-    index, loop = alone.count(1 if inclusive else 0, size)
+    index, loop = first_item.count(1 if inclusive else 0, size)
     so_far = loop.carry(start)
-    b = alone.work
+    b = first_item.work
     place = b.gep(type, items, [index])
     value = b.load(type, place, alignment_of(type), "element")
     combined = _operation(b, function, so_far, value)
     if function.kind.startswith("scan"):
         b.store(so_far if exclusive else combined, place, alignment_of(type))
-    alone.work = loop.close(combined)
+    first_item.work = loop.close(combined)
     if not function.kind.startswith("scan"):
-        set_result(alone.work, loop.last())
+        set_result(first_item.work, loop.last())
 
 
 def _start(function: GroupFunction) -> Constant:

@@ -34,8 +34,8 @@ from weft.ir.types import I1, I32, I64, FloatType, FunctionType, alignment_of
 from weft.ir.values import const_int, zero_of
 
 from .lower_group_functions import (
-    Alone,
     Counting,
+    FirstItemCode,
     element,
     get_result,
     group_memory,
@@ -126,9 +126,9 @@ def of_mask(call: Instruction, kind: str) -> Value:
     return _counted(b, "ctpop", [bits])
 
 
-def _counted(b: Builder, what: str, operands: list[Value]) -> Value:
+def _counted(b: Builder, intrinsic: str, operands: list[Value]) -> Value:
     type = FunctionType(I32, tuple(o.type for o in operands))
-    return b.call(b.block.parent.parent.declare(f"llvm.{what}.i32", type), operands)
+    return b.call(b.block.parent.parent.declare(f"llvm.{intrinsic}.i32", type), operands)
 
 
 def first_of_four(b: Builder, call: Instruction, number: Value) -> Value:
@@ -176,69 +176,69 @@ def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value
     """Let the first work-item combine the values of all, and return the result."""
     kind, type = function.kind, function.type
     operation_ = _VOTES.get(kind, function.operation)
-    alone = Alone(call, kind, _LANE, _ORIGIN)
-    before, value = alone.before, call.arguments[0]
+    first_item = FirstItemCode(call, kind, _LANE, _ORIGIN)
+    before, value = first_item.before, call.arguments[0]
     if operation_.startswith("logical_") or kind == "ballot":
         value = before.cast("zext", before.icmp("ne", value, zero_of(type)), type)
     items = group_memory(before, ITEMS, type)
     own = _own(before, items, value)
     before.store(value, own, alignment_of(type))
-    first = _first(alone.work, size)
-    row = alone.work.gep(type, items, [first], "row")
-    count = alone.work.cast("zext", query_call(alone.work, "get_sub_group_size"), I64)
+    first = _first(first_item.work, size)
+    row = first_item.work.gep(type, items, [first], "row")
+    count = first_item.work.cast("zext", query_call(first_item.work, "get_sub_group_size"), I64)
     if kind == "ballot":
-        return _ballot(call, alone, row, count)
+        return _ballot(call, first_item, row, count)
     if kind == "all_equal":
-        return _all_equal(call, function, alone, row, count)
+        return _all_equal(call, function, first_item, row, count)
     combining = SubGroupFunction(kind, type, operation_, function.signed)
     scans, exclusive = kind.startswith("scan"), kind == "scan_exclusive"
-    start = identity(combining) if exclusive else element(alone.work, type, row, const_int(I64, 0))
-    index, loop = alone.count(0 if exclusive else 1, count)
+    start = identity(combining) if exclusive else element(first_item.work, type, row, const_int(I64, 0))
+    index, loop = first_item.count(0 if exclusive else 1, count)
     so_far = loop.carry(start)
-    b = alone.work
+    b = first_item.work
     place = b.gep(type, row, [index])
     combined = operation(b, combining, so_far, b.load(type, place, alignment_of(type), "element"))
     if scans:
         b.store(so_far if exclusive else combined, place, alignment_of(type))
-    alone.work = loop.close(combined)
+    first_item.work = loop.close(combined)
     if not scans:
-        set_result(alone.work, loop.last(), SUB_GROUP_RESULT)
-    alone.close()
+        set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
+    first_item.close()
     if scans:
-        return alone.after.load(type, own, alignment_of(type), call.name)
-    return get_result(alone.after, type, call.name, SUB_GROUP_RESULT)
+        return first_item.after.load(type, own, alignment_of(type), call.name)
+    return get_result(first_item.after, type, call.name, SUB_GROUP_RESULT)
 
 
-def _ballot(call: Instruction, alone: Alone, row: Value, count: Value) -> Value:
+def _ballot(call: Instruction, first_item: FirstItemCode, row: Value, count: Value) -> Value:
     """Collect a bit for each work-item, in the first of four numbers."""
-    index, loop = alone.count(0, count)
+    index, loop = first_item.count(0, count)
     mask = loop.carry(const_int(I32, 0))
-    b = alone.work
+    b = first_item.work
     bit = b.binary("shl", element(b, I32, row, index), b.cast("trunc", index, I32))
-    alone.work = loop.close(b.binary("or", mask, bit))
-    set_result(alone.work, loop.last(), SUB_GROUP_RESULT)
-    alone.close()
-    result = get_result(alone.after, I32, None, SUB_GROUP_RESULT)
-    return first_of_four(alone.after, call, result)
+    first_item.work = loop.close(b.binary("or", mask, bit))
+    set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
+    first_item.close()
+    result = get_result(first_item.after, I32, None, SUB_GROUP_RESULT)
+    return first_of_four(first_item.after, call, result)
 
 
 def _all_equal(
-    call: Instruction, function: SubGroupFunction, alone: Alone, row: Value, count: Value
+    call: Instruction, function: SubGroupFunction, first_item: FirstItemCode, row: Value, count: Value
 ) -> Value:
     type = function.type
-    first = element(alone.work, type, row, const_int(I64, 0))
-    index, loop = alone.count(1, count)
+    first = element(first_item.work, type, row, const_int(I64, 0))
+    index, loop = first_item.count(1, count)
     so_far = loop.carry(const_int(I32, 1))
-    b = alone.work
+    b = first_item.work
     value = element(b, type, row, index)
     if isinstance(type, FloatType):
         same = b.emit("fcmp", I1, [value, first], predicate="oeq")
     else:
         same = b.icmp("eq", value, first)
-    alone.work = loop.close(b.binary("and", so_far, b.cast("zext", same, I32)))
-    set_result(alone.work, loop.last(), SUB_GROUP_RESULT)
-    alone.close()
-    return get_result(alone.after, I32, call.name, SUB_GROUP_RESULT)
+    first_item.work = loop.close(b.binary("and", so_far, b.cast("zext", same, I32)))
+    set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
+    first_item.close()
+    return get_result(first_item.after, I32, call.name, SUB_GROUP_RESULT)
 
 
 def _cluster(

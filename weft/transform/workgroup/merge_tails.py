@@ -80,9 +80,9 @@ def _common_tails(
     headers = {loop.header for loop in loop_forest(function)}
     long: dict[Block, int] = {}
     copied: dict[Block, Reason] = {}
-    passed: set[Block] = set()
+    covered: set[Block] = set()
     for block in function.blocks:
-        if block not in regions or block in headers or block in passed or not _is_meeting(block, regions):
+        if block not in regions or block in headers or block in covered or not _is_meeting(block, regions):
             continue
         barriers = len(regions[block])
         if block in divergent:
@@ -92,7 +92,7 @@ def _common_tails(
         size = (barriers - 1) * sum(len(b.instructions) for b in tail)
         if size > short:
             long[block] = barriers
-            passed.update(tail)
+            covered.update(tail)
         else:
             copied[block] = Reason(MergedTails.SHORT, barriers=barriers, size=size)
     return long, copied

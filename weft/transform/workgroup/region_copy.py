@@ -288,7 +288,7 @@ class RegionCopy:
         for number, successor in enumerate(successors):
             exits[successor] = self.frame.function.add_block(f"{self.name}.reached")
             b = Builder(exits[successor])
-            self._parallel(stragglers.note(b, item, number))
+            self._parallel(stragglers.record(b, item, number))
             b.br(latch)
         return exits
 
@@ -301,7 +301,7 @@ class RegionCopy:
             Builder(end).br(goals[0][0])
         else:
             ends = [n for n, s in enumerate(successors) if s.terminator.opcode == "ret"]
-            stragglers.judge(end, self.name, goals, ends[0] if ends else -1, self.rest)
+            stragglers.continue_after(end, self.name, goals, ends[0] if ends else -1, self.rest)
 
 
 def _precedes(user: Instruction, new: Instruction, block: Block) -> bool:

@@ -38,7 +38,7 @@ from .context_arrays import ContextArena
 Items = Callable[[Builder], tuple[Value, Value]]
 
 
-def part_of_rest(cfg: BarrierCFG) -> list[Block]:
+def barriers_of_rest(cfg: BarrierCFG) -> list[Block]:
     """Return the barriers at which a group can continue when some of its work-items are finished."""
     starts = [s for r in cfg.regions if len(r.successors) > 1 for s in r.successors]
     return list(reachable(starts, cfg.after))
@@ -52,7 +52,7 @@ class Stragglers:
         self._reached = arena.layout.add_array(4)
         self._finished = arena.layout.add_array(1)
 
-    def note(self, b: Builder, item: Value, number: int) -> Instruction:
+    def record(self, b: Builder, item: Value, number: int) -> Instruction:
         """Record that a work-item reached the successor `number` of its region."""
         return b.store(const_int(I32, number), self._place(b, self._reached, 4, item), 4)
 
@@ -61,7 +61,7 @@ class Stragglers:
         mark = b.load(I8, self._place(b, self._finished, 1, item), 1, "mark")
         return b.icmp("ne", mark, const_int(I8, 0), "finished")
 
-    def judge(
+    def continue_after(
         self, end: Block, name: str, goals: Sequence[tuple[Block, Block]], last: int, rest: bool
     ) -> None:
         """Continue after a region: at the first of a pair if all agree, else at the second.

@@ -39,7 +39,7 @@ from weft.remarks import SILENT, Message, Remarks
 from .context_arrays import ContextLayout
 from .group_frame import GroupForm, GroupFrame, Placement, waits_in
 from .region_copy import RegionCode, RegionCopy
-from .stragglers import part_of_rest
+from .stragglers import barriers_of_rest
 from .work_item_loops import DEFAULT_CHOICES, LoopChoices, unmark_loops
 
 # LLVM's vectorizer takes quadratic time in a loop's length: to limit it to a second, the longest stay scalar.
@@ -100,7 +100,7 @@ class _GroupCode:
         self.regions: list[tuple[int, RegionCode]] = []
         self._vectorized = _worth_vectorizing(cfg)
         self.barriers = {b: frame.function.add_block(b.name) for b in cfg.barriers}
-        self.rest = {b: self._rest_block(b) for b in part_of_rest(cfg)}
+        self.rest = {b: self._rest_block(b) for b in barriers_of_rest(cfg)}
 
     def _rest_block(self, barrier: Block) -> Block:
         if barrier.terminator.opcode == "ret":
