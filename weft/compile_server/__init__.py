@@ -1,5 +1,5 @@
 """A server that compiles for the programs of one user and outlives them: docs/compile-server.md.
 
 Importing the compiler takes longer than compiling a small program. The server keeps the compiler in memory.
-It is optional: a program that finds no server, or loses it, compiles by itself.
+It is optional: a program that finds no server, or loses the connection, compiles by itself.
 """

@@ -1,8 +1,8 @@
 """The client of the compile server: compiles in a child of the server, if there is one.
 
 A process that will probably build a program starts a server when it creates a context (`prepare`). A client
-does not wait for a server that is starting, and a server never makes it fail: if the server cannot compile
-something, or dies, the client compiles it itself and uses no server any more. A process that has already
+does not wait for a server that is starting, and never fails because of a server: if the server cannot compile
+something, or dies, the client compiles it itself and uses no server from then on. A process that has already
 imported the compiler uses no server either.
 """
 
@@ -43,20 +43,20 @@ from weft.threads import start_thread
 
 T = TypeVar("T")
 
-# A server that is there answers within milliseconds; a busy machine may take longer.
+# A running server answers within milliseconds, but a busy machine may take longer.
 READY_SECONDS = 2.0
-# Time for one that starts: to have the compiler in memory takes a few seconds.
+# Time for a server that is starting, which loads the compiler in a few seconds.
 START_SECONDS = 60.0
-# Modules that a process has which can compile by itself.
+# Modules that are loaded in a process that compiles by itself.
 _BUILDER, _COMPILER = "weft.build_process", "weft.compiler.compile_work_group"
-# Settings under which a compiler tells what it does, where the user sees it.
+# Settings under which the compiler prints what it does, for the user of this process.
 _TELLING = ("WEFT_VERBOSE", "WEFT_DUMP", "WEFT_PRINT")
-# Memory that a child of the server and the tools it starts, which get its limit, need in any case.
+# Minimum memory limit of a child of the server; the tools that it starts have the same limit.
 _LEAST_MEMORY = 1 << 30
 
 
 class Connection:
-    """A child of the server that works for this process alone, as long as this lives."""
+    """A child of the server that works only for this process, and lives as long as this object."""
 
     def __init__(self, link: socket.socket, *, builds: bool) -> None:
         self._link = link
@@ -76,7 +76,7 @@ class Connection:
         _connections.add(self)
 
     def wait_until_ready(self, seconds: float | None = None) -> None:
-        """Returns when it can compile; raises ToolError if it ends instead, or takes too long."""
+        """Wait until it can compile; raises ToolError if it ends instead, or takes too long."""
         self._stream.end = time.monotonic() + (START_SECONDS if seconds is None else seconds)
         self._stream.watched = self._receive(Ready).process
 
@@ -85,9 +85,9 @@ class Connection:
         return self.ask_for(Answer, request, float("inf"))
 
     def ask_for(self, kind: type[T], request: object, end: float) -> T:
-        """Send a request and return the reply; raises ToolError if there is none until `end`."""
+        """Send a request and return the reply; raises ToolError if there is none before `end`."""
         self._stream.end = end
-        with contextlib.suppress(OSError):  # it has ended, or is too slow: there will be no answer
+        with contextlib.suppress(OSError):  # it has ended, or is too slow, so there will be no answer
             send(self._stream, request)
         return self._receive(kind)
 
@@ -104,7 +104,7 @@ class Connection:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the child has, which answers nothing unasked."""
+        """Whether the child has ended; it never sends anything without a request."""
         try:
             return self._link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
         except BlockingIOError:
@@ -113,7 +113,7 @@ class Connection:
             return True
 
     def interrupt(self) -> bool:
-        """Has another thread that waits for an answer see the end of the connection."""
+        """Shut down the connection, so that another thread stops waiting for an answer."""
         with contextlib.suppress(OSError):  # it has ended already
             self._link.shutdown(socket.SHUT_RDWR)
         return True
@@ -143,11 +143,11 @@ class _Client:
         self._disappointed = False
         self._starting = new_lock()
         self._preparation: threading.Event | None = None
-        """Is set when a child of a server is ready for the first build, or there is no server yet."""
+        """Set when a child of a server is ready for the first build, or when there is none yet."""
 
     @property
     def is_wanted(self) -> bool:
-        """Whether a server is to be asked."""
+        """Whether this process should use a server."""
         if self._disappointed or not settings.get("WEFT_SERVER_IDLE"):
             return False
         if 0 < settings.get("WEFT_BUILD_MEMORY") < _LEAST_MEMORY:
@@ -155,9 +155,9 @@ class _Client:
         return not any(map(settings.get, _TELLING))
 
     def prepare(self, is_expected: Callable[[], bool]) -> bool:
-        """Has a child of a server stand ready for a build, unless `is_expected` says that none will come.
+        """Prepare a child of a server for a build, unless `is_expected` returns that there will be none.
 
-        A server is started if there is none. Nobody waits for it. False: none is wanted.
+        A server is started if there is none; this does not wait for it. Return False if none is wanted.
         """
         if _BUILDER in sys.modules or not self.is_wanted:
             return False
@@ -167,12 +167,12 @@ class _Client:
             self._preparation = done = threading.Event()
         try:
             start_thread(self._prepare, "weft-compile-server", is_expected, done)
-        except RuntimeError:  # no more threads
+        except RuntimeError:  # no thread can be started
             done.set()
         return True
 
     def _prepare(self, is_expected: Callable[[], bool], done: threading.Event) -> None:
-        # Writing to a server that has died must not end the host program.
+        # A write to a server that has died must not end the host program.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
         made: Connection | None = None
         try:
@@ -191,23 +191,23 @@ class _Client:
     def connect(self, *, start: bool, builds: bool) -> Connection | None:
         """Return a new child of the server, which may not be ready yet.
 
-        `start`: a server is started for it unless there is one. `builds`: it will build programs.
+        `start`: start a server unless there is one. `builds`: the child will build programs.
         """
         if not builds and self._preparation is not None:
-            self._preparation.wait(READY_SECONDS)  # the server's spare child is for the first build
+            self._preparation.wait(READY_SECONDS)  # the spare child of the server is for the first build
         if not self.is_wanted or not (name := place.server_name()):
             return None
         with contextlib.suppress(OSError, ToolError), place.folder(make=start) as folder:
             link = place.connect(folder, name)
             if link is None and start:
-                with self._starting:  # two threads may want one
+                with self._starting:  # two threads may try to start a server
                     link = _start(folder, name)
             if link is not None:
                 return Connection(link, builds=builds)
         return None
 
     def ask(self, kind: type[T], request: object, end: float) -> T | None:
-        """What a server answers; None if there is none, or no answer."""
+        """Return the answer of a server; None if there is no server or no answer."""
         connection = self._take()
         if connection is None:
             return None
@@ -227,7 +227,7 @@ class _Client:
             self._waiting.append(connection)
 
     def disappoint(self) -> None:
-        """Does without servers from now on."""
+        """Use no servers from now on."""
         self._disappointed = True
 
     def _take(self) -> Connection | None:
@@ -244,7 +244,7 @@ class _Client:
         return self._ready(self.connect(start=False, builds=True), READY_SECONDS)
 
     def _ready(self, made: Connection | None, seconds: float) -> Connection | None:
-        """A new child when it can compile; None if there is none."""
+        """Wait until a new child can compile, and return it; None if there is none."""
         if made is not None:
             try:
                 made.wait_until_ready(seconds)
@@ -257,7 +257,7 @@ class _Client:
         return made
 
     def after_fork(self) -> None:
-        """In a child process: the connections are the parent's."""
+        """Reset in the child of a fork: the connections belong to the parent."""
         for connection in list(_connections):
             connection.disown()
         self._reset()
@@ -286,7 +286,7 @@ def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> by
         if answer is not None and answer.fault is None:
             return answer.data
         if answer is not None and answer.fault is not None and answer.fault.deliberate:
-            # It would cost as much here.
+            # Compiling it here would exceed the budget too.
             raise BudgetExceeded(answer.fault.reason.removeprefix("BudgetExceeded: "))
     return group_code.compile_form(code, options, form)
 
@@ -300,7 +300,7 @@ def _reads_files(source: Source, options: BuildOptions) -> bool:
 def _working_folder() -> str:
     try:
         return os.getcwd()
-    except OSError:  # it has been removed
+    except OSError:  # the folder has been removed
         return ""
 
 
@@ -310,7 +310,7 @@ def _start(folder: int, name: str) -> socket.socket | None:
     with place.lock(folder) as alone:
         if not alone:
             return None
-        # Another process may have been faster.
+        # Another process may have started one in the meantime.
         link = place.connect(folder, name) or place.connect(folder, starting)
         if link is not None:
             return link
@@ -321,8 +321,8 @@ def _start(folder: int, name: str) -> socket.socket | None:
 
 def _run_server(listener: socket.socket, name: str) -> None:
     words: list[Any] = [listener.fileno(), name, settings.get("WEFT_SERVER_IDLE")]
-    # Modules are not to be found in whatever folder the program is in. `environment` has all folders that
-    # Python's `site` would add, which takes longer than to start Python.
+    # -P: do not search modules in the folder of the program. -S: `environment` has all folders that `site`
+    # would add, and importing `site` takes longer than starting Python.
     command = [interpreter(), "-P", "-S", start.__file__, *map(str, words)]
     process = subprocess.Popen(
         command,
@@ -333,5 +333,5 @@ def _run_server(listener: socket.socket, name: str) -> None:
         env=environment(),
         start_new_session=True,
     )
-    # It ends as soon as it has forked.
+    # The process ends as soon as it has forked.
     process.wait()

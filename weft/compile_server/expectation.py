@@ -1,9 +1,8 @@
-"""Whether a program that makes a context will have something compiled.
+"""Predict whether a program that creates a context will compile something.
 
-Who makes a context will build programs, and a compile server takes a while to start. So one is started with
-the context (`client.prepare`), unless the program found its last build in the cache: then it will most likely
-find the next one there too. The cache keeps what the last build was like for each program that runs, by its
-name and first argument.
+A program that creates a context will build programs, and a compile server takes a while to start. So one is
+started with the context (`client.prepare`), unless the last build of the program was found in the cache: then
+the next one probably will be too. The cache records that for each program, by its name and first argument.
 """
 
 from pathlib import Path
@@ -15,7 +14,7 @@ _FOUND, _COMPILED = b"found", b"compiled"
 
 
 def is_expected() -> bool:
-    """Whether the next build of this program will probably not be found in the cache."""
+    """Whether the next build of this program probably has to be compiled."""
     return default_cache().get(_key()) != _FOUND
 
 
@@ -30,6 +29,6 @@ def note(*, found: bool) -> None:
 def _key() -> str:
     try:
         words = Path("/proc/self/cmdline").read_bytes().split(b"\0")[:2]
-    except OSError:  # a system without it has one entry for all programs
+    except OSError:  # without /proc, all programs share one entry
         words = []
     return digest("last build", toolchain_key(), *words)

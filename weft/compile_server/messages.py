@@ -17,7 +17,7 @@ from weft.frontend.program_source import Source
 from weft.kernel import CodeOptions, CompiledProgram, KernelCode
 from weft.launch_form import LaunchForm
 
-# A mark, since whatever runs in the other process could write to the same file, and a length.
+# A marker, because other code in that process could write to the same file, and a length.
 _HEAD = struct.Struct("<8sQ")
 _MARK = b"weft.msg"
 _LONGEST = 1 << 32
@@ -26,8 +26,11 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Hello:
-    """The first that a client of the server says: its settings, its working folder (empty if that is gone),
-    the processors it may use, and whether it will have programs built."""
+    """The first message of a client of the server.
+
+    It has its settings, its working folder (empty if that was removed), the processors that it may use, and
+    whether it will build programs.
+    """
 
     environment: dict[str, str]
     folder: str
@@ -37,14 +40,14 @@ class Hello:
 
 @dataclass(frozen=True)
 class Ready:
-    """The first that the process which compiles says: its number, where the other does not know it."""
+    """The first message of the compiling process, with its process id if the client does not know it."""
 
     process: int = 0
 
 
 @dataclass(frozen=True)
 class Request:
-    """What `compile_form` takes."""
+    """The arguments of `compile_form`."""
 
     code: KernelCode
     options: CodeOptions
@@ -53,7 +56,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What `compile_form` gave, or why it gave nothing."""
+    """The result of `compile_form`, or why there is none."""
 
     data: bytes = b""
     fault: Fault | None = None
@@ -61,7 +64,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """What `build_process.build` takes."""
+    """The arguments of `build_process.build`."""
 
     source: Source
     options: BuildOptions
@@ -70,31 +73,31 @@ class BuildRequest:
 
 @dataclass(frozen=True)
 class BuildAnswer:
-    """What `build_process.build` gave, or what it raised on purpose; neither of them: it failed."""
+    """The result of `build_process.build`, or the error that it raised on purpose; neither if it failed."""
 
     program: CompiledProgram | None = None
     error: WeftError | None = None
 
 
 class Reader(Protocol):
-    """Where messages come from."""
+    """A source of messages."""
 
     def read(self, length: int, /) -> bytes | None:
-        """Up to so many bytes; none at the end."""
+        """Return up to `length` bytes; none at the end."""
 
 
 class Writer(Protocol):
-    """Where messages go to."""
+    """A destination of messages."""
 
     def write(self, data: memoryview, /) -> int | None:
-        """Take some of the bytes, and tell how many."""
+        """Write some of the bytes and return their number."""
 
     def flush(self) -> None:
-        """Have them on their way."""
+        """Write buffered bytes."""
 
 
 def send(stream: Writer, message: Any) -> None:
-    """Writes a message to a stream, buffered or not."""
+    """Write a message to a stream, buffered or not."""
     data = pickle.dumps(message)
     rest = memoryview(_HEAD.pack(_MARK, len(data)) + data)
     while rest:
@@ -103,7 +106,7 @@ def send(stream: Writer, message: Any) -> None:
 
 
 def receive(stream: Reader) -> Any:
-    """Reads a message; raises EOFError if there is none, ValueError if it is something else."""
+    """Read a message; raises EOFError if there is none, ValueError if it is malformed."""
     mark, length = _HEAD.unpack(_read(stream, _HEAD.size))
     if mark != _MARK or length > _LONGEST:
         raise ValueError("the data is not a message")
@@ -112,12 +115,12 @@ def receive(stream: Reader) -> Any:
         return _Unpickler(io.BytesIO(data)).load()
     except MemoryError:
         raise
-    except Exception as error:  # whatever the bytes made pickle do
+    except Exception as error:  # malformed bytes can make pickle raise anything
         raise ValueError("the data is not a message") from error
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes nothing but what messages are made of."""
+    """Creates only objects that messages may contain."""
 
     def find_class(self, module: str, name: str) -> Any:
         if module.partition(".")[0] != __name__.partition(".")[0]:

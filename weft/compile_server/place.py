@@ -33,25 +33,25 @@ _LOCK = "lock"
 
 
 class NotPrivate(OSError):
-    """A folder that others than the user can enter."""
+    """The folder is accessible to other users."""
 
 
 def _path() -> str:
-    """Where the folder is: that of the login session, or one among the temporary files."""
+    """Return the path of the folder: in that of the login session, or in that of temporary files."""
     session = os.environ.get("XDG_RUNTIME_DIR", "")
     with contextlib.suppress(OSError, ValueError):
-        # It may be another user's: `sudo` can keep the variable, and must not leave a folder there.
+        # That folder may be another user's, as `sudo` can keep the variable. Nothing must be created there.
         info = os.stat(session)
         if os.path.isabs(session) and stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid():
             return os.path.join(session, "weft")
-    import tempfile  # with a few others, which a login session does without
+    import tempfile  # imports other modules; not needed in a login session
 
     return os.path.join(tempfile.gettempdir(), f"weft-{os.geteuid()}")
 
 
 @contextlib.contextmanager
 def folder(*, make: bool = False) -> Iterator[int]:
-    """The descriptor of the folder; NotPrivate unless it is the user's alone, OSError if there is none."""
+    """Yield a descriptor of the folder; NotPrivate if others can access it, OSError if there is none."""
     path = _path()
     if make:
         with contextlib.suppress(FileExistsError):
@@ -59,7 +59,7 @@ def folder(*, make: bool = False) -> Iterator[int]:
     descriptor = os.open(path, _FLAGS)
     try:
         info = os.fstat(descriptor)
-        # A folder made in one with the bit for groups has that bit too, which gives nobody a right.
+        # The setgid bit, which a folder inherits from its parent, is ignored: it gives no access.
         if info.st_uid != os.geteuid() or info.st_mode & 0o777 != 0o700:
             raise NotPrivate("the folder of the compile server is accessible to other users")
         yield descriptor
@@ -69,13 +69,13 @@ def folder(*, make: bool = False) -> Iterator[int]:
 
 @contextlib.contextmanager
 def lock(descriptor: int) -> Iterator[bool]:
-    """Whether nobody else starts or ends a server just now, nor will inside of this."""
+    """Lock the start and end of servers; yield whether the lock was acquired."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(_LOCK, flags, 0o600, dir_fd=descriptor)
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:  # somebody does, or the file system has no locks
+        except OSError:  # another process holds it, or the file system has no locks
             yield False
         else:
             yield True
@@ -85,7 +85,7 @@ def lock(descriptor: int) -> Iterator[bool]:
 
 @cache
 def server_name() -> str:
-    """Return the name of the socket of a server that works as this process would."""
+    """Return the name of the socket of a server whose results equal those of this process."""
     with contextlib.suppress(OSError):
         places = [os.stat("/"), *(os.stat(f"/proc/self/ns/{space}") for space in _NAMESPACES)]
         limits = [resource.getrlimit(limit) for limit in _LIMITS]
@@ -98,7 +98,7 @@ def server_name() -> str:
             os.path.realpath(sys.prefix),
             sys.version,
             os.path.realpath(__file__),
-            # What the two of them say, which no cache key depends on.
+            # The files of the protocol, which are not part of cache keys.
             *(_status(path) for path in sorted(Path(__file__).parent.glob("*.py"))),
         ))  # fmt: skip
         return digest("compile server", toolchain_key(), words)[:32]
@@ -106,7 +106,7 @@ def server_name() -> str:
 
 
 def while_starting(name: str) -> str:
-    """Return the name of the socket of a server that starts."""
+    """Return the name of the socket while the server is starting."""
     return name + _STARTING
 
 
@@ -114,7 +114,7 @@ def connect(descriptor: int, name: str) -> socket.socket | None:
     """Return a connection with the server of that name; None if there is none, or it is not the user's."""
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        link.setblocking(False)  # one that takes no more connections counts as none
+        link.setblocking(False)  # a server that accepts no more connections counts as none
         link.connect(_address(descriptor, name))
         if is_own(link):
             return link
@@ -125,14 +125,14 @@ def connect(descriptor: int, name: str) -> socket.socket | None:
 
 
 def listen(descriptor: int, name: str) -> socket.socket:
-    """Return a socket of that name, in the place of any other, for a server."""
+    """Create a listening socket for a server; it replaces a socket of the same name."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name, dir_fd=descriptor)
         listener.bind(_address(descriptor, name))
         listener.listen()
-        # Not by the number of a standard stream, which a program may have closed.
+        # Not a standard descriptor, which the program may have closed.
         return socket.socket(fileno=fcntl.fcntl(listener, fcntl.F_DUPFD_CLOEXEC, 3))
     finally:
         listener.close()
@@ -150,5 +150,5 @@ def _status(path: Path) -> tuple[str, int, int]:
 
 
 def _address(descriptor: int, name: str) -> str:
-    # A path of a socket may have 107 bytes, and could lead elsewhere by now.
+    # Not by the path of the folder: that of a socket has at most 107 bytes, and the folder may be another now.
     return f"/proc/self/fd/{descriptor}/{name}"

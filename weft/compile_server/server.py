@@ -3,13 +3,13 @@
 `main` takes a listening socket, its name once the server has started, and the idle time after which the
 server exits.
 
-It imports the compiler and forks for each connection. The child serves only that client: with its settings,
-within its limits, and no longer than the client lives. No state of a client, and no effect of a fault,
-reaches the next one. The server itself reads nothing from clients.
+The server imports the compiler and forks for each connection. The child serves only that client: with its
+settings, within its limits, and no longer than the client lives. So no state or fault of one client affects
+another. The server itself reads nothing from clients.
 
-When it first has no clients, it compiles a small program, so that one-time initialization of the compiler
-(tables, patterns) is done before the next client connects. From then on a child is kept ready for that
-client, with an idle clang process.
+When it has no clients for the first time, it compiles a small program, so that one-time initialization of the
+compiler (tables, patterns) is done before the next client connects. From then on it keeps a spare child ready
+for the next client, with an idle clang process.
 """
 
 import contextlib
@@ -38,12 +38,12 @@ from weft.group_code import compile_form, load_compiler, prepare_baseline
 from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
 
-# What has its client ask nothing for so long ends; the client connects again.
+# A child ends when its client has sent no request for this time; the client connects again.
 CHILD_IDLE_SECONDS = 20.0
 _LONGEST_WAIT = 3600.0
 _PAUSE = 0.1
 MOST_CLIENTS = max(16, 4 * (os.cpu_count() or 1))
-"""At a time; others are turned away."""
+"""The maximum number of clients at a time; others are rejected."""
 
 _WARM_UP = """
 kernel void warm_up(global const float *a, global float *b, int n) {
@@ -57,27 +57,27 @@ kernel void warm_up(global const float *a, global float *b, int n) {
 
 
 class Server:
-    """The process that forks."""
+    """The process that accepts connections and forks."""
 
     def __init__(self, listener: socket.socket, name: str, idle: float) -> None:
         self._listener = listener
         self._name = name
         self._idle = idle
-        self._inode = 0  # of the socket's name
+        self._inode = 0  # inode of the socket
         self._poll = select.poll()
         self._poll.register(listener, select.POLLIN)
-        # Of each child, the reading end of a pipe that ends with it: its number.
+        # For each child, the reading end of a pipe that closes when it ends -> its process id.
         self._children: dict[int, int] = {}
         self._spare: _Spare | None = None
         self._preparations = [_warm_up, self._prepare_spare]
 
     def run(self) -> None:
-        """Serve until there was no client for the idle time."""
+        """Serve until there has been no client for the idle time."""
         if not self._publish():
             return
         since = time.monotonic()
         while True:
-            # What makes it quicker is done when nobody needs it, one thing at a time.
+            # Preparations for later clients are done one at a time, while there are no clients.
             prepares = bool(self._preparations) and not self._clients
             wait = 0 if prepares else 1000 * min(self._idle, _LONGEST_WAIT)
             ready = [found for found, _ in self._poll.poll(wait)]
@@ -98,7 +98,7 @@ class Server:
         return len(self._children) - (self._spare is not None)
 
     def _publish(self) -> bool:
-        """Gives the socket the name by which clients look for it; False if it cannot be found any more."""
+        """Rename the socket to the name that clients look for; False if it does not exist any more."""
         with contextlib.suppress(OSError), place.folder() as folder:
             starting = place.while_starting(self._name)
             self._inode = os.stat(starting, dir_fd=folder, follow_symlinks=False).st_ino
@@ -107,7 +107,7 @@ class Server:
         return False
 
     def _stop_listening(self) -> bool:
-        """Takes the name away; False if somebody connects, or starts a server, just now."""
+        """Remove the socket; False if a client is connecting or starting a server."""
         with contextlib.suppress(OSError), place.folder() as folder, place.lock(folder) as alone:
             if not alone or select.select([self._listener], [], [], 0)[0]:
                 return False
@@ -119,7 +119,7 @@ class Server:
         """Let a child serve a client: the spare one, or a new one."""
         try:
             link, _ = self._listener.accept()
-        except OSError:  # it has gone again, or there are no more descriptors for a while
+        except OSError:  # the client has disconnected, or there are no free descriptors for now
             time.sleep(_PAUSE)
             return
         with link:
@@ -132,12 +132,12 @@ class Server:
                 with spare.order, contextlib.suppress(OSError):  # it has ended just now
                     socket.send_fds(spare.order, [b"\0"], [link.fileno()])
                     return
-            with contextlib.suppress(OSError):  # the system has no room for a process: the client compiles
+            with contextlib.suppress(OSError):  # no process can be created, so the client compiles
                 self._fork(lambda: work_for(link))
 
     def _prepare_spare(self) -> None:
-        """Has a child stand ready for the next client, with all tools started."""
-        with contextlib.suppress(OSError):  # the system has no room for it: the next client brings another
+        """Fork a spare child for the next client, with all tools started."""
+        with contextlib.suppress(OSError):  # no process can be created; the next client may get one
             order, orders = socket.socketpair()
             try:
                 with orders:
@@ -148,7 +148,7 @@ class Server:
             self._spare = _Spare(child, order)
 
     def _fork(self, work: Callable[[], None]) -> int:
-        """A child that does some work; the descriptor by which it is known."""
+        """Fork a child that does `work`; return the descriptor that identifies it."""
         ending, living = os.pipe()
         try:
             child = os.fork()
@@ -165,7 +165,7 @@ class Server:
                     os.close(descriptor)
                 work()
             finally:
-                # Nothing of the server runs on in it. Whatever happened, its client sees the end.
+                # No code of the server must run in the child. Its client sees the end of the connection.
                 os._exit(0)
         os.close(living)
         self._children[ending] = child
@@ -173,7 +173,7 @@ class Server:
         return ending
 
     def _bury(self, descriptor: int) -> None:
-        """A child has ended."""
+        """Reap a child that has ended."""
         self._poll.unregister(descriptor)
         os.close(descriptor)
         os.waitpid(self._children.pop(descriptor), 0)
@@ -197,7 +197,7 @@ def _stand_ready(order: socket.socket, orders: socket.socket) -> None:
     _, descriptors, _, _ = socket.recv_fds(orders, 1, 1)
     orders.close()
     pool.idle_seconds = IDLE_SECONDS
-    if descriptors:  # else the server has ended
+    if descriptors:  # otherwise the server has ended
         work_for(socket.socket(fileno=descriptors[0]))
 
 
@@ -214,9 +214,9 @@ def work_for(link: socket.socket) -> None:
             return
         os.environ.clear()
         os.environ.update(hello.environment)
-        with contextlib.suppress(OSError):  # it is gone, or has no name
-            os.chdir(hello.folder)  # to which settings may be relative
-        with contextlib.suppress(OSError):  # the system lets it use others
+        with contextlib.suppress(OSError):  # the folder has been removed, or is empty
+            os.chdir(hello.folder)  # settings may be relative to it
+        with contextlib.suppress(OSError):  # the system does not allow these processors
             os.sched_setaffinity(0, hello.processors)
         limits.confine(os.getpid(), serves=True)
         if hello.builds:
@@ -226,14 +226,14 @@ def work_for(link: socket.socket) -> None:
 
 
 def _start_tools() -> None:
-    """Has clang start that small programs need first: to read OpenCL C, and to make baseline code."""
+    """Start the clang processes that small programs need first: for OpenCL C, and for baseline code."""
     options = parse_options("")
     start_clang("", options)
     prepare_baseline(CodeOptions.of(options))
 
 
 class _PatientStream(Stream):
-    """Waits for its client a while, before a message and in it."""
+    """A stream that waits for its client for a limited time, before and within a message."""
 
     def read(self, length: int, /) -> bytes:
         self.end = time.monotonic() + CHILD_IDLE_SECONDS
@@ -244,9 +244,9 @@ class _PatientStream(Stream):
 
 
 def _end_with(pipe: int) -> bool:
-    """Has the system end this process when the other end of a pipe is closed, as by its client's end.
+    """Make the system end this process when the other end of a pipe is closed, as at the end of its client.
 
-    See `limits.Process`. False: it is closed already.
+    See `limits.Process`. Return False if it is closed already.
     """
     fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)
@@ -261,13 +261,13 @@ def _build(request: BuildRequest) -> BuildAnswer:
         return BuildAnswer(made)
     except WeftError as error:
         return BuildAnswer(error=error)
-    except Exception:  # the client builds by itself, and tells what is wrong
+    except Exception:  # the client builds the program itself, and reports the error
         return BuildAnswer()
 
 
 def _warm_up() -> None:
     """Compile a program to warm up the compiler."""
-    with suppressed_faults():  # a client that asks for the same will be told
+    with suppressed_faults():  # a client with the same problem will report it
         options = parse_options("")
         (kernel,) = build_process.build(_WARM_UP, options).kernels
         form, usual = LaunchForm(None, tile=(256, 1, 1), noalias=True), CodeOptions.of(options)
@@ -279,7 +279,7 @@ def _warm_up() -> None:
 
 
 def _load() -> None:
-    """Has the compiler and LLVM in memory."""
+    """Load the compiler and LLVM."""
     load_compiler()
     llvm()
     gc.freeze()
@@ -287,15 +287,15 @@ def _load() -> None:
 
 
 def main(descriptor: int, name: str, idle: float) -> None:
-    """Serves as the server of that name."""
-    # The thread that started it may block signals.
+    """Run the server with this name."""
+    # The thread that has started it may block signals.
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    # It stays in nobody's folder, and what it writes to the cache is the user's alone.
+    # Keep no folder in use, and create files that only the user can access.
     os.chdir("/")
     os.umask(0o077)
-    os.environ["WEFT_CACHE"] = "0"  # what it compiles for itself
+    os.environ["WEFT_CACHE"] = "0"  # for its own compilations
     _load()
     with socket.socket(fileno=descriptor) as listener:
         listener.setblocking(False)
-        listener.listen()  # once more: clients see this process at the other end
+        listener.listen()  # again, so that clients see the credentials of this process
         Server(listener, name, idle).run()

@@ -1,4 +1,4 @@
-"""Detach the compile server from the process that starts it: `python start.py DESCRIPTOR NAME SECONDS`.
+"""Start the compile server, detached from this process's parent: `python start.py DESCRIPTOR NAME SECONDS`.
 
 The server must not be a child of that process, which may wait for all its children. So this process forks at
 once, before expensive imports, and exits; the arguments are those of `server.py`.
@@ -9,7 +9,7 @@ import os
 import sys
 
 if __name__ == "__main__" and os.fork() == 0:
-    # Modules are here to stay: looking for garbage among them takes as long as a small program.
+    # Modules are never freed, and collecting garbage among them takes as long as a small program.
     gc.disable()
     from weft.compile_server.server import main
 

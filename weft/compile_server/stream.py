@@ -6,15 +6,15 @@ import time
 
 from weft.limits import Idleness
 
-# A process that compiles uses the processor all the time, or has others do so.
+# A process that compiles uses processor time continuously, itself or in child processes.
 IDLE_SECONDS = 20.0
 
 
 class Stream:
-    """A socket that does not block.
+    """A non-blocking socket.
 
-    Waiting ends with TimeoutError at `end`, by time.monotonic(), and when the process `watched` has done
-    nothing for IDLE_SECONDS: it is stopped, or waits for what never comes.
+    Waiting ends with TimeoutError at `end` (of time.monotonic()), or when the process `watched` has been idle
+    for IDLE_SECONDS, because it is stopped or deadlocked.
     """
 
     def __init__(self, link: socket.socket) -> None:
@@ -24,7 +24,7 @@ class Stream:
         self.watched = 0
 
     def read(self, length: int, /) -> bytes:
-        """Up to so many bytes, when there are some; none at the end."""
+        """Wait for data and return up to `length` bytes; none at the end."""
         while True:
             try:
                 return self._link.recv(length)
@@ -32,16 +32,16 @@ class Stream:
                 self._wait(select.POLLIN)
 
     def write(self, data: memoryview, /) -> int:
-        """Take some of the bytes, and tell how many."""
+        """Write some of the bytes and return their number."""
         while True:
             try:
-                # A host program may not ignore SIGPIPE, and must not die of it.
+                # The host program must not be ended by SIGPIPE, which it may not ignore.
                 return self._link.send(data, socket.MSG_NOSIGNAL)
             except BlockingIOError:
                 self._wait(select.POLLOUT)
 
     def flush(self) -> None:
-        """Nothing is kept back."""
+        """Do nothing: writes are not buffered."""
 
     def _wait(self, event: int) -> None:
         poll = select.poll()

@@ -11,7 +11,7 @@ Handlers = Mapping[type, Callable[[Any], Any]]
 
 
 def compile_request(request: Request) -> Answer:
-    """Execute a compile request; an exception becomes the reply."""
+    """Execute a compile request. An exception becomes the reply."""
     try:
         return Answer(compile_form(request.code, request.options, request.form))
     except Exception as error:  # reported by the process that asked
@@ -19,7 +19,7 @@ def compile_request(request: Request) -> Answer:
 
 
 def serve(requests: Reader, answers: Writer, handlers: Handlers) -> None:
-    """Serve requests, each by the handler of its kind, until the end or an invalid one."""
+    """Serve requests, each by the handler of its type, until the end of input or an invalid request."""
     while True:
         try:
             request = receive(requests)

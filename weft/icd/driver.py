@@ -1,4 +1,4 @@
-"""Fill the dispatch table of the shared object, which imports this module, with the Python entry points.
+"""Put the Python entry points into the dispatch table of the shared object, which imports this module.
 
 After `attach`, the loader calls the Python functions directly. When the interpreter shuts down, the table is
 switched to C functions, which serve late callers from a snapshot.
@@ -32,11 +32,11 @@ _REVISION = 3  # of struct weft_shim
 
 _lock = new_reentrant_lock()
 _shims: list[Any] = []
-_kept: list[Any] = []  # what C may call until the process ends
+_kept: list[Any] = []  # callbacks that C may call until the process ends
 
 
 def attach(address: int) -> None:
-    """Serve the shared object whose `struct weft_shim` lies at `address`; a second call changes nothing."""
+    """Serve the shared object whose `struct weft_shim` is at `address`; a second call has no effect."""
     shim = ffi.cast("struct weft_shim *", address)
     with _lock:
         if shim in _shims:
@@ -78,7 +78,10 @@ def attach(address: int) -> None:
 
 
 def _count_threads(own: int, main: int) -> None:
-    """Have C tell threads of the client from Weft's `own`, or those of the parent of a fork."""
+    """Tell C how many threads that Python counts are not the client's, and which thread is the main thread.
+
+    `own`: in the child of a fork, the number of threads of the parent, which Python still counts.
+    """
     lib.weft_count_with(id(_thread._count), own, main)
 
 
@@ -86,24 +89,27 @@ _raising: list[type[BaseException]] = []  # keeps a class alive until it is rais
 
 
 def _raise_again(kind: type[BaseException] | None) -> None:
-    """When the present call has left Weft's Python code, C has the program raise `kind`, or interrupts it."""
+    """Make C raise `kind` in the program, or interrupt it, when the call has left Weft's Python code."""
     if kind is not None:
         _raising[:] = [kind]
     lib.weft_raise_again(0 if kind is None else id(kind))
 
 
 def _raised_before(error: int) -> None:
-    """A handler raised the exception at that address just before a call that has been made all the same."""
+    """Note an exception that a signal handler raised just before a call, which was made nevertheless."""
     registry.interrupted(ctypes.cast(error, ctypes.py_object).value, waiting=True)
 
 
 def _interrupted() -> int:
-    """Return the code of a wait that a handler of a signal ended."""
+    """Return the error code of a wait that a signal handler has ended."""
     return registry.interrupted(raised(), waiting=True)
 
 
 def _write_profile_at_exit() -> None:
-    """Where Weft brought Python, no exit handler of Python's is ever called."""
+    """Write the profile when the process exits, also if Weft has launched Python.
+
+    Python never shuts down then, so its exit handlers are not called.
+    """
     write = ffi.callback("void(void)", profile.write, onerror=_escaped)
     _kept.append(write)
     runtime_hot.weft_hot_at_exit(int(ffi.cast("uintptr_t", write)))
@@ -126,18 +132,18 @@ def _define_entries() -> None:
 
 
 def _define(prototype: Prototype, function: Callable[..., int]) -> None:
-    """Make `function` what the C function of `prototype` calls."""
+    """Make the C function of `prototype` call `function`."""
     name = f"python_{prototype.name}"
     if prototype.returns == "void":
         ffi.def_extern(name=name, onerror=_escaped)(partial(_without_result, function))
         return
-    # For an exception that escapes from an entry the client sees this code, or NULL.
+    # The client gets this code, or NULL, if an exception escapes from an entry.
     error = CL_OUT_OF_RESOURCES if prototype.returns == "cl_int" else 0
     ffi.def_extern(name=name, error=error, onerror=_escaped)(function)
 
 
 def _escaped(_kind: object, error: BaseException, _trace: object) -> None:
-    """An entry has failed outside of its frame: it was interrupted in its first step."""
+    """Handle an exception outside the frame of an entry: it was interrupted in its first step."""
     interrupt = interrupt_in(error)
     if interrupt is not None:
         pass_on(interrupt)
@@ -163,8 +169,8 @@ def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arg
 
 
 def _end() -> None:
-    """Python ends: commands are stopped (`snapshot.take`), and from here on C answers."""
-    lib.weft_enter_thread()  # what is collected meanwhile is not deleted any more
+    """Shut down: stop commands (`snapshot.take`), and make C answer all later calls."""
+    lib.weft_enter_thread()  # objects released by the garbage collector from now on are not deleted
     try:
         runtime_hot.weft_hot_end_deferred()
         kept = snapshot.take({p.name: p.index for p in prototypes()})
@@ -177,6 +183,6 @@ def _end() -> None:
                 kept.values,
                 len(kept.values),
             )
-    finally:  # whatever a handler of signals may raise
+    finally:  # even if a signal handler raises an exception
         for shim in _shims:
             shim.end()

@@ -4,9 +4,9 @@ Three families of C functions share the signatures of the table:
 
 - `start_*` starts Python and forwards the call: the initial content of the dispatch table;
 - `missing_*` returns CL_INVALID_OPERATION: entry points without a Python function;
-- `ended_*` serves calls when Python cannot run (any more). Releases, retains, unmaps and waits succeed,
-  because no command can be running any more and clients call them during clean-up. Queries are served from
-  the snapshot (`native/ended.h`); everything else is refused.
+- `ended_*` handles calls when Python cannot run (any more). Releases, retains, unmaps and waits succeed,
+  because no command can be running any more and clients call them during clean-up. Queries are answered from
+  the snapshot (`native/ended.h`); all other calls fail.
 
 `enter_*` (in the driver module) calls a Python entry point. It presets `errcode_ret` with an error, so that a
 failure cannot leave the code undefined. It saves an exception that is pending in the calling thread: a client
@@ -45,8 +45,8 @@ from weft.runtime.codes import (
     CL_SUCCESS,
 )
 
-# Names that end in KHR or EXT and that clGetExtensionFunctionAddress gives out none the less: those of
-# extensions Weft offers.
+# Names ending in KHR or EXT for which clGetExtensionFunctionAddress returns a function: those of supported
+# extensions.
 OFFERED_EXTENSION_FUNCTIONS = frozenset(p.name for p in prototypes() if p.index >= EXTENSIONS_START)
 
 # Names of extensions for functions that have become part of OpenCL.
@@ -57,7 +57,7 @@ ALIASES = {
 }
 
 
-# Slots of the table that shim.c knows by name.
+# Slots of the table that shim.c accesses by name.
 _NAMED_SLOTS = {"clGetDeviceIDs", "clGetSupportedImageFormats", *NEEDS_COMPILER}
 
 
@@ -66,7 +66,7 @@ def _arguments(prototype: Prototype) -> str:
 
 
 def _refusal(prototype: Prototype, family: str, code: int | str) -> str:
-    """A function that does nothing but report `code`."""
+    """Return a function that only reports `code`."""
     unused = "".join(f" (void){p.name};" for p in prototype.parameters)
     if prototype.returns == "cl_int":
         action = f"return {code};"
@@ -79,7 +79,7 @@ def _refusal(prototype: Prototype, family: str, code: int | str) -> str:
     return f"static {prototype.declaration(f'{family}_{prototype.name}')} {{{unused} {action} }}"
 
 
-# Of what can be enqueued, that which needs no command: nothing runs any more, and memory is always mapped.
+# Enqueue functions that succeed without a command: nothing runs any more, and memory is always mapped.
 _OVER_AT_ONCE = {
     "clEnqueueSVMFree",
     "clEnqueueSVMUnmap",
@@ -151,13 +151,13 @@ def _ended(prototype: Prototype) -> str:
 
 
 def _function(prototype: Prototype, body: str) -> str:
-    """The `ended_*` function of an entry, which may leave parameters unused."""
+    """Return the `ended_*` function of an entry with this body, which may leave parameters unused."""
     unused = "".join(f" (void){p.name};" for p in prototype.parameters)
     return f"static {prototype.declaration(f'ended_{prototype.name}')} {{{unused} {body} }}"
 
 
 def _starter(prototype: Prototype) -> str:
-    """Start Python, then call what the dispatch table holds now."""
+    """Return a function that starts Python and then calls the entry that the dispatch table has by then."""
     name, index = prototype.name, prototype.index
     pointer = prototype.declaration("(*next)")
     result = "" if prototype.returns == "void" else "return "
@@ -199,7 +199,7 @@ def _identity() -> Iterable[str]:
     yield f"#define WEFT_PLATFORM_NUMERIC_VERSION UINT32_C({identity.NUMERIC_VERSION})"
     versions = ", ".join(f"{{{version}, {_text(name)}}}" for name, version in identity.EXTENSION_VERSIONS)
     yield f"#define WEFT_PLATFORM_EXTENSION_VERSIONS {{{versions}}}"
-    # The machine that compiles this need not be the one that runs it.
+    # Decided by the C compiler, because the build may be for another machine.
     yield "#if defined(__x86_64__)"
     yield from _devices(identity.KINDS_ON_X86)
     yield "#else"
@@ -302,7 +302,7 @@ def driver_cdef() -> str:
     )
 
 
-# What surrounds each call of a Python entry, and what is returned for a wait that a handler has ended.
+# C code around each call of a Python entry, and the callbacks of `hot.h`.
 _CALL = """
 struct weft_call {
     int holds, gil;

@@ -1,8 +1,8 @@
 """The functions of the ICD dispatch table in its order (OpenCL 3.1, cl_khr_icd), then those of extensions.
 
-These tables give the order of the dispatch structure, the declarations of the Python entries, and the C
-functions that stand in for them before Python runs, after it has ended, and where Weft has no body. A line
-is a C prototype; `-` before a name marks a slot that only Windows fills, which stays NULL here.
+These tables define the order of the dispatch structure, the declarations of the Python entries, and the C
+functions that replace them before Python runs, after it has shut down, and for entries that Weft does not
+implement. A line is a C prototype; `-` before a name marks a slot that is used only on Windows and NULL here.
 """
 
 from functools import cache
@@ -174,8 +174,8 @@ cl_int clSetContextDestructorCallback(cl_context context, callback pfn_notify, v
 cl_int clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim, const size_t *global_work_offset, const size_t *global_work_size, size_t *suggested_local_work_size)
 """  # noqa: E501
 
-# Functions of extensions, which loaders do not know: clGetExtensionFunctionAddress gives them out. They have
-# slots of Weft's own behind those of the dispatch table.
+# Functions of extensions that loaders do not know: clGetExtensionFunctionAddress returns them. Their slots
+# are specific to Weft and follow those of the dispatch table.
 _RECORD = (
     "cl_command_buffer_khr command_buffer, cl_command_queue command_queue, "
     "const cl_command_properties_khr *properties"
@@ -217,7 +217,7 @@ cl_int clUpdateMutableCommandsKHR(cl_command_buffer_khr command_buffer, cl_uint 
 cl_int clGetMutableCommandInfoKHR(cl_mutable_command_khr command, cl_mutable_command_info_khr param_name, {_INFO})
 """  # noqa: E501
 
-# Written in C in shim.c: they need no Python.
+# Implemented in C in shim.c: they need no Python.
 NATIVE = {
     "clGetPlatformIDs",
     "clGetPlatformInfo",
@@ -225,10 +225,10 @@ NATIVE = {
     "clGetExtensionFunctionAddressForPlatform",
 }
 
-# Written in C in shim.c and asking Python for what they do not know: loaders call them while they hold locks.
+# Implemented in C in shim.c, with calls of Python where necessary: loaders call them while they hold locks.
 FRONTED = {"clGetDeviceIDs"}
 
-# Entries that may use LLVM, whose own end comes before that of the process.
+# Entries that may use LLVM, which is shut down before the process ends.
 NEEDS_COMPILER = (
     "clBuildProgram",
     "clCompileProgram",
@@ -256,8 +256,8 @@ _HANDLES = {
     "cl_mutable_command_khr",
 }
 
-# What Python sees: handles, opaque pointers and callbacks are addresses (uintptr_t); enumerations are
-# 32 bits wide, bit-fields and property values 64.
+# Types in Python entries: handles, opaque pointers and callbacks are addresses (uintptr_t); enumerations have
+# 32 bits, bit fields and property values 64.
 _SIXTY_FOUR_BITS = {
     "cl_ulong",
     "cl_device_type",
@@ -303,7 +303,7 @@ def _plain_type(name: str) -> str:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: its OpenCL type as the specification spells it, and the plain C type it is passed as."""
+    """One parameter: its OpenCL type in the spelling of the specification, and its plain C type."""
 
     name: str
     type: str
@@ -326,7 +326,7 @@ class Prototype:
 
     @property
     def reports_through_pointer(self) -> bool:
-        """Whether the error code goes to a final `errcode_ret`."""
+        """Whether the error code is returned by a final parameter `errcode_ret`."""
         return bool(self.parameters) and self.parameters[-1].name == "errcode_ret"
 
     def declaration(self, name: str) -> str:
@@ -336,7 +336,7 @@ class Prototype:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Type and name of `const size_t *region`; the type keeps its stars."""
+    """Split a declaration such as `const size_t *region` into type, including stars, and name."""
     position = max(text.rindex(" "), text.rfind("*")) + 1
     return text[:position].strip(), text[position:]
 
@@ -347,7 +347,7 @@ def _parameter(text: str) -> Parameter:
     stars = spelled.count("*")
     if base == "void" and stars:
         stars -= 1
-        base = "callback"  # an opaque pointer travels as an address, as a callback does
+        base = "callback"  # an opaque pointer is passed as an address, like a callback
     c_type = _plain_type(base) + " *" * bool(stars) + "*" * (stars - 1)
     if spelled.startswith("const ") and stars:
         c_type = f"const {c_type}"
@@ -372,10 +372,10 @@ def prototypes() -> tuple[Prototype, ...]:
 
 
 EXTENSIONS_START = len(TABLE.strip().splitlines())
-"""The first of the slots that loaders do not know."""
+"""The index of the first slot that loaders do not know."""
 
 
 @cache
 def python_prototypes() -> tuple[Prototype, ...]:
-    """The entries that can have a Python body."""
+    """Return the entries that can be implemented in Python."""
     return tuple(p for p in prototypes() if p.returns and p.name not in NATIVE)

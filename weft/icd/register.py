@@ -1,9 +1,9 @@
 """Register the driver with OpenCL loaders: `.icd` files, and the record of the interpreter.
 
-pyopencl's bundled loader reads the `.icd` files in its own folder, `pyopencl/.libs`. Weft's wheel puts one
-there itself; its content is relative to the loader (`$ORIGIN` is expanded by the dynamic linker), so it
-works in any environment, whichever of the two packages is installed first. A source tree installed in
-editable mode is registered with its absolute path by `weft icd register`.
+pyopencl's bundled loader reads the `.icd` files in its folder `pyopencl/.libs`. Weft's wheel contains such a
+file. Its content is relative to the loader (the dynamic linker expands `$ORIGIN`), so it works in any
+environment, whichever of the two packages is installed first. `weft icd register` registers a source tree
+that was installed in editable mode, by its absolute path.
 """
 
 import importlib.util
@@ -27,7 +27,7 @@ class RegistrationError(WeftError):
 
 
 def library_path() -> Path:
-    """Return the absolute path of the driver's shared object, ready for any program to load."""
+    """Return the absolute path of the driver's shared object; record the interpreter if needed."""
     path = Path(__file__).resolve().parent / LIBRARY
     if not path.is_file():
         raise RegistrationError(f"{path} is missing: Weft is not built; run `pip install` on its source tree")
@@ -37,13 +37,13 @@ def library_path() -> Path:
 
 
 def _tells_interpreter(library: Path) -> bool:
-    """Whether the library lies in `lib/pythonX.Y/site-packages`, where it finds its interpreter itself."""
+    """Whether the library is in `lib/pythonX.Y/site-packages`, where it finds its interpreter by its path."""
     folder = library.parents[2].parent
     return folder.name == f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def shared_libpython() -> Path | None:
-    """The shared library of this interpreter, which programs that are not Python load; None if absent."""
+    """Return the shared library of this interpreter, for programs that embed Python; None if absent."""
     folder = sysconfig.get_config_var("LIBDIR") or ""
     name = sysconfig.get_config_var("INSTSONAME") or ""
     shared = Path(folder, name)
@@ -51,7 +51,7 @@ def shared_libpython() -> Path | None:
 
 
 def record_interpreter(library: Path) -> None:
-    """Write beside `library` which interpreter to load, and where the packages are that Weft needs."""
+    """Record next to `library` which interpreter to load, and the folder of the packages that Weft needs."""
     shared = shared_libpython()
     lines = [
         f"version = {sys.version_info.major}.{sys.version_info.minor}",
@@ -98,7 +98,7 @@ def register(folder: Path) -> Path:
 
 
 def unregister(folder: Path) -> Path | None:
-    """Remove the `.icd` file from `folder`; returns its path, or None if there was none."""
+    """Remove the `.icd` file from `folder`; return its path, or None if there was none."""
     path = folder / ICD_FILE
     try:
         path.unlink()
@@ -110,7 +110,7 @@ def unregister(folder: Path) -> Path | None:
 
 
 def _leads_to(icd_file: Path, library: Path) -> bool:
-    """Whether a loader that lies in the folder of `icd_file` would open `library`."""
+    """Whether a loader in the folder of `icd_file` would open `library`."""
     try:
         content = icd_file.read_text().strip().replace("$ORIGIN", str(icd_file.parent))
         return os.path.samefile(content, library)
@@ -119,7 +119,7 @@ def _leads_to(icd_file: Path, library: Path) -> bool:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file in one step: a program that starts meanwhile reads the old text or the new."""
+    """Write a file atomically: other processes read either the old or the new text."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         fresh.write_text(text)

@@ -1,4 +1,4 @@
-"""Compile C with the `ziglang` wheel: no system compiler, and binaries for glibc 2.17 and later."""
+"""Compile C with the `ziglang` wheel, without a system compiler, for glibc 2.17 and later."""
 
 import importlib.util
 import os
@@ -8,26 +8,26 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-GLIBC = "2.17"  # the oldest that the wheel's manylinux tag promises
+GLIBC = "2.17"  # the minimum version of the wheel's manylinux tag
 _WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-missing-field-initializers")
 
 
 class CompileError(Exception):
-    """The C compiler failed; the message holds its output."""
+    """The C compiler failed; the message contains its output."""
 
 
 def system(machine: str = "") -> str:
-    """Return the target of a machine (none named: this one) in Zig's spelling, as `x86_64-linux-gnu.2.17`."""
+    """Return the target of a machine (default: this one) in Zig's form, such as `x86_64-linux-gnu.2.17`."""
     return f"{machine or platform.machine()}-linux-gnu.{GLIBC}"
 
 
 def platform_tag(machine: str) -> str:
-    """Return the wheel's platform tag that fits `system`."""
+    """Return the platform tag of a wheel for the target `system(machine)`."""
     return f"manylinux_{GLIBC.replace('.', '_')}_{machine}.manylinux2014_{machine}"
 
 
 def _compiler() -> list[str]:
-    """Return the words that start the compiler: the interpreter may be part of another program."""
+    """Return the command of the compiler, without Python: the interpreter may be part of another program."""
     spec = importlib.util.find_spec("ziglang")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         if (path := Path(folder, "zig")).is_file():
@@ -36,7 +36,7 @@ def _compiler() -> list[str]:
 
 
 def _environment(scratch: Path) -> dict[str, str]:
-    """The compiler's environment; its caches go to `scratch` where the usual place cannot be written."""
+    """Return the compiler's environment; its caches are in `scratch` if the usual folder is not writable."""
     environment = dict(os.environ)
     home = environment.get("HOME")
     usual = environment.get("XDG_CACHE_HOME") or (home and os.path.join(home, ".cache"))
@@ -47,7 +47,7 @@ def _environment(scratch: Path) -> dict[str, str]:
 
 
 def _is_writable(folder: Path) -> bool:
-    """Whether files can be made in `folder`, which is made if it is not there."""
+    """Whether files can be created in `folder`, which is created if it does not exist."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -66,7 +66,7 @@ def compile_c(
 ) -> None:
     """Compile and link `sources` into the shared object or program `output`; raises CompileError.
 
-    `target` is another than that of this machine, in Zig's spelling.
+    `target` is the target in Zig's form; empty for this machine.
     """
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="weft-build-") as scratch:
@@ -79,7 +79,7 @@ def compile_c(
         result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if result.returncode:
             raise CompileError(f"{' '.join(command)}\n{result.stderr}")
-        # A library that a running process has mapped must not be overwritten in place: rename over it.
+        # Replace the file by renaming: a library that a process has mapped must not be overwritten in place.
         fresh = output.with_name(f".{output.name}.{os.getpid()}")
         fresh.write_bytes(made.read_bytes())
         fresh.chmod(0o755)

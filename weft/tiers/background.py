@@ -1,9 +1,9 @@
 """A thread that sends kernels in baseline code to a process that compiles their optimized code.
 
-Kernels with the most run time come first. Jobs are held by weak references, so that released programs cost
-nothing. The process exits after some idle time, and at the latest with this one. If it dies or sends an
-invalid reply, another one gets the same job once more. A second failure is reported to the job, whose kernel
-stays in baseline code.
+Kernels with the most run time come first. Jobs are held by weak references, so that released programs are not
+compiled. The process exits when it has been idle for some time, and at the latest with this process. If it
+dies or sends an invalid reply, the job is sent to a new process once. A second failure is reported to the
+job, whose kernel stays in baseline code.
 """
 
 import atexit
@@ -30,9 +30,9 @@ from weft.threads import start_thread
 
 T = TypeVar("T")
 
-IDLE_SECONDS = 4.0  # a host program may wait for all its children
+IDLE_SECONDS = 4.0  # short, because a host program may wait for all its children
 _EXIT_SECONDS = 5.0
-STARTS = 2  # of the process: it may be killed by whoever kills processes
+STARTS = 2  # attempts to start the process, because the system or a user may kill it
 
 
 @cache
@@ -46,69 +46,69 @@ def possible() -> bool:
 
 
 class Job(Protocol):
-    """Code that is to be compiled: see `TieredCode`."""
+    """Code to be compiled: see `TieredCode`."""
 
     @property
     def request(self) -> Request:
-        """What is to be compiled."""
+        """Return the request for the compiling process."""
 
     @property
     def ticks(self) -> int:
-        """How long its kernel has run without it."""
+        """How long the kernel has run in baseline code."""
 
     @property
     def key(self) -> str:
-        """What the cache knows the code by."""
+        """Return the cache key of the code."""
 
     def from_cache(self) -> bytes | None:
-        """What the cache has of it by now."""
+        """Return the code if the cache has it by now."""
 
     def finish(self, data: bytes | None, fault: Fault | None) -> None:
-        """Takes what was compiled, or why there is nothing; neither of them: the program is ending."""
+        """Take the compiled code or the reason for a failure; neither if the program is ending."""
 
     def orphan(self) -> None:
-        """In a forked child: the compilation is gone."""
+        """Handle a fork: in the child, the compilation does not exist."""
 
 
 class EarlyJob(Protocol):
-    """Code that a launch will probably need: see `Anticipation`."""
+    """Code that a later launch will probably need: see `Anticipation`."""
 
     @property
     def request(self) -> Request:
-        """What is to be compiled."""
+        """Return the request for the compiling process."""
 
     @property
     def key(self) -> str:
-        """What the cache knows the code by."""
+        """Return the cache key of the code."""
 
     def from_cache(self) -> bytes | None:
-        """What the cache has of it by now."""
+        """Return the code if the cache has it by now."""
 
     def keep(self, data: bytes) -> None:
-        """Has the cache keep what was compiled."""
+        """Store the compiled code in the cache."""
 
 
 class Compiler(Protocol):
-    """A process that compiles, as its user sees it."""
+    """The interface of a process that compiles."""
 
     def wait_until_ready(self) -> None:
-        """Returns when it can compile; raises ToolError if it ends instead."""
+        """Wait until it can compile; raises ToolError if it ends instead."""
 
     def ask(self, request: Request) -> Answer:
-        """Has it compile something; raises ToolError if it ends instead, or says something else."""
+        """Compile something; raises ToolError if it ends instead, or sends an invalid reply."""
 
     def interrupt(self) -> bool:
-        """Has `ask`, in another thread, raise ToolError soon; False: another process would take too long."""
+        """Make `ask` in another thread raise ToolError soon; False if a new process would take too long."""
 
     def close(self) -> None:
-        """Ends the process, whatever it does."""
+        """End the process, even if it is compiling."""
 
     def disown(self) -> None:
-        """Lets go of a process that is another process's: after a fork."""
+        """Drop a process that belongs to the parent, after a fork."""
 
 
 class Background:
-    """What one process has compiled by another; safe to use from several threads."""
+    """The queue of code that another process compiles. Methods may be called by several threads."""
 
     def __init__(self, start: Callable[[], Compiler] | None = None) -> None:
         self._start = start or _start
@@ -118,30 +118,30 @@ class Background:
         lock = threading.RLock()
         self._changed = threading.Condition(lock)
         self._done = threading.Condition(lock)
-        """An early job was, or will never be."""
+        """Signals that an early job has been compiled, or never will be."""
         self._accepted: weakref.WeakSet[Job] = weakref.WeakSet()
         self._wanted: dict[int, weakref.ref[Job]] = {}
-        self._current: Job | None = None  # what is being compiled
-        self._again: Job | None = None  # what a process died of, perhaps
+        self._current: Job | None = None  # the job that is being compiled
+        self._again: Job | None = None  # the job during which a process has died
         self._early: list[EarlyJob] = []
         self._current_early: EarlyJob | None = None
-        self._joined: list[Job] = []  # launches wait for these, which get the code of the early job
-        self._interrupted = False  # what is being compiled is not needed any more
-        self._complained = False  # that there is no process
+        self._joined: list[Job] = []  # jobs that get the code of the early job; launches wait for them
+        self._interrupted = False  # the code that is being compiled is not needed any more
+        self._complained = False  # the failure to start a process has been reported
         self._thread: threading.Thread | None = None
         self._helper: Compiler | None = None
         self._closed = False
 
     def wake(self) -> None:
-        """Starts the process, which takes a while: baseline code is about to be compiled."""
+        """Start the process early: baseline code is about to be compiled, and a start takes a while."""
         with self._changed:
             if not self._closed and self._helper is None:
                 self._run_thread()
 
     def want(self, job: Job) -> bool:
-        """Has a job done, whose `finish` is called in the end.
+        """Request a job; its `finish` is called in the end.
 
-        False: nothing is compiled any more, as the program is ending.
+        Return False if nothing is compiled any more, because the program is ending.
         """
         with self._changed:
             if not self._closed:
@@ -152,25 +152,25 @@ class Background:
             return not self._closed
 
     def anticipate(self, jobs: Sequence[EarlyJob]) -> None:
-        """Has code compiled that launches will probably need, while nothing else is wanted."""
+        """Request code that launches will probably need; it is compiled when there are no other jobs."""
         with self._changed:
             if not self._closed and jobs:
                 self._early += jobs
                 self._run_thread()
 
     def complete(self, jobs: Sequence[EarlyJob], seconds: float) -> None:
-        """Returns when early jobs are done, or after some time.
+        """Wait until early jobs are done, but at most `seconds`.
 
-        This thread helps from the last one on, so that the first ones, which should be the longest, are left
-        to the process: they do not keep the caller longer than it wants to wait.
+        This thread compiles jobs too, from the last one on. The first ones, which should be the longest, are
+        left to the process, so that they do not exceed the time of the caller.
         """
         end = time.monotonic() + seconds
         for job in reversed(jobs[1:]):
             with self._changed:
                 if job not in self._early:
-                    break  # all that are left have begun
+                    break  # all remaining jobs have started
                 self._early.remove(job)
-            with suppress(Exception):  # the launch finds out
+            with suppress(Exception):  # the launch will report it
                 if job.from_cache() is None:
                     request = job.request
                     job.keep(compile_form(request.code, request.options, request.form))
@@ -180,17 +180,19 @@ class Background:
             self._done.wait_for(lambda: self._are_done(jobs), max(end - time.monotonic(), 0))
 
     def _are_done(self, jobs: Sequence[EarlyJob]) -> bool:
-        without_thread = self._thread is None  # which could not start, or has given up
+        without_thread = self._thread is None  # it could not be started, or has ended
         return without_thread or (self._current_early not in jobs and not any(j in self._early for j in jobs))
 
     def give_up_early(self, key: str) -> None:
-        """Early jobs but that of a key give way: a launch is about to compile code of that key."""
+        """Cancel all early jobs except that of a key: a launch is about to compile code of that key."""
         with self._changed:
             self._give_up_early(key)
 
     def awaits(self, key: str) -> bool:
-        """Whether an early job has put the code of that key into the cache, after waiting for it if it has
-        begun. A launch needs that code now: other early jobs give way."""
+        """Whether an early job has put the code of a key into the cache. Waits for the job if it has started.
+
+        A launch needs that code now, so other early jobs are cancelled.
+        """
         with self._changed:
             self._give_up_early(key)
             begun = self._current_early
@@ -200,7 +202,7 @@ class Background:
             return True
 
     def _give_up_early(self, key: str) -> None:
-        """Does without early code but that of a key, since something is needed now."""
+        """Cancel all early jobs except that of a key, because other code is needed now."""
         self._early = [job for job in self._early if job.key != key]
         current, helper = self._current_early, self._helper
         if current is None or helper is None or self._interrupted:
@@ -224,7 +226,7 @@ class Background:
             return wanted
 
     def close(self) -> None:
-        """Ends the process, and the thread soon after."""
+        """End the process, and the thread soon afterwards."""
         with self._changed:
             self._closed = True
             left = [job for reference in self._wanted.values() if (job := reference()) is not None]
@@ -243,7 +245,7 @@ class Background:
             helper.close()
 
     def after_fork(self) -> None:
-        """In a forked child: the thread and the helper belong to the parent, so requests are repeated."""
+        """Repeat requests in the child of a fork: the thread and the helper belong to the parent."""
         for job in self._accepted:
             job.orphan()
         if self._helper is not None:
@@ -254,11 +256,11 @@ class Background:
         if self._thread is not None:
             self._changed.notify()
             return
-        with suppress(RuntimeError):  # no more threads: launches that wait compile what they want themselves
+        with suppress(RuntimeError):  # without a thread, launches that wait compile the code themselves
             self._thread = start_thread(self._run, "weft-tiers")
 
     def _run(self) -> None:
-        # Writing to a helper that has died must not end the host program.
+        # A write to a helper that has died must not end the host program.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
         while self._has_helper():
             with self._changed:
@@ -284,7 +286,7 @@ class Background:
             helper.close()
 
     def _has_helper(self) -> bool:
-        """Starts the process unless it is there, and waits until it can compile; if not, the thread ends."""
+        """Start the process unless it exists, and wait until it is ready; False if that fails."""
         if self._helper is not None:
             return True
         for _ in range(STARTS):
@@ -294,7 +296,7 @@ class Background:
                 with self._changed:
                     self._helper = helper
                 helper.wait_until_ready()
-            except Exception as error:  # what was wanted is compiled by the launches that wait for it
+            except Exception as error:  # launches that wait for code compile it themselves
                 fault = Fault.of(error)
                 client.disappoint()
             with self._changed:
@@ -317,7 +319,7 @@ class Background:
         return False
 
     def _next(self) -> Job | None:
-        """What to compile now, that of the kernel which has run longest; it is no longer wanted then."""
+        """Take the next job out of the queue: that of the kernel that has run longest."""
         found: Job | None = None
         for key, reference in list(self._wanted.items()):
             job = reference()
@@ -330,11 +332,11 @@ class Background:
         return found
 
     def _compile_early(self) -> None:
-        """Has something compiled that is not wanted yet; what goes wrong is found by the launch."""
+        """Compile an early job. Errors are ignored, because the launch will find them."""
         job, helper, answered = self._current_early, self._helper, False
         answer: Answer | None = None
         assert job is not None
-        with suppress(Exception):  # it is compiled when it is wanted
+        with suppress(Exception):  # it will be compiled when it is requested
             if helper is not None and job.from_cache() is None:
                 answer = helper.ask(job.request)
                 answered = True
@@ -349,7 +351,7 @@ class Background:
             if not answered or given_up:
                 self._helper = None
         for one in joined:
-            if answer is None:  # then it goes on in baseline code, unless the cache had optimized code
+            if answer is None:  # the kernel stays in baseline code, unless the cache has optimized code
                 self._finish(one, one.from_cache(), None)
             else:
                 self._finish(one, None if answer.fault else answer.data, answer.fault)
@@ -361,17 +363,17 @@ class Background:
                 client.disappoint()
 
     def _compile(self, job: Job, last: bool) -> None:
-        """Has something compiled; unless it is the last try, a process that dies leaves it to another."""
+        """Compile a job. Unless this is the `last` attempt, a process that dies leaves it to a new one."""
         helper = self._helper
         try:
             if helper is None:
                 raise ToolError("the program ends")
             found = job.from_cache()
             answer = Answer(found) if found is not None else helper.ask(job.request)
-        except Exception as error:  # the thread goes on with other kernels
+        except Exception as error:  # the thread continues with other kernels
             if helper is not None:
                 helper.close()
-                client.disappoint()  # or a server would do no better the next time
+                client.disappoint()  # a server would fail again
             with self._changed:
                 self._helper = None
                 if not self._closed and not last:
@@ -384,26 +386,26 @@ class Background:
     def _finish(self, job: Job, data: bytes | None, fault: Fault | None) -> None:
         try:
             job.finish(data, fault)
-        except Exception as error:  # the thread must go on: launches wait for what else it compiles
+        except Exception as error:  # the thread must continue, because launches wait for other jobs
             report(f"kernel {job.request.code.info.name!r} keeps its baseline code", Fault.of(error))
 
 
 def _start() -> Compiler:
-    """A child of the compile server, which is started if there is none, or a process of this one's own."""
+    """Return a child of the compile server, which is started if necessary, or a Helper."""
     return client.connect(start=True, builds=False) or Helper()
 
 
 class Helper:
-    """A process that works for this one alone: see Compiler."""
+    """A process that compiles only for this process; see Compiler."""
 
     def __init__(self) -> None:
-        # Not by standard output: what an interpreter runs at its start may have something to say there.
+        # Not standard output, because code that the interpreter runs at its start may print there.
         answers, to_answer = _pipe()
-        # Without a buffer, which has a lock that a fork might find taken.
+        # Unbuffered, because a buffer has a lock that may be held during a fork.
         self._answers = FileIO(answers)
         try:
             self._process = Process(
-                # Modules are not to be found in whatever folder the program is in.
+                # -P: do not search modules in the folder of the program.
                 [interpreter(), "-P", "-m", "weft.tiers.helper", str(to_answer)],
                 environment(),
                 stdout=subprocess.DEVNULL,
@@ -418,13 +420,13 @@ class Helper:
             os.close(to_answer)
 
     def wait_until_ready(self) -> None:
-        """Returns when it can compile; raises ToolError if it ends instead."""
+        """Wait until it can compile; raises ToolError if it ends instead."""
         self._receive(Ready)
 
     def ask(self, request: Request) -> Answer:
-        """Has it compile something; raises ToolError if it ends instead, or says something else."""
+        """Compile something; raises ToolError if it ends instead, or sends an invalid reply."""
         assert self._process.stdin is not None
-        with suppress(OSError):  # it has ended: there will be no answer
+        with suppress(OSError):  # the process has ended, so there will be no answer
             send(self._process.stdin, request)
         return self._receive(Answer)
 
@@ -433,14 +435,14 @@ class Helper:
             found = receive(self._answers)
         except (EOFError, OSError) as error:
             raise ToolError(f"the compiler ended with status {self._status()}") from error
-        except ValueError as error:  # or `close` was called meanwhile
+        except ValueError as error:  # also if `close` has been called in the meantime
             raise ToolError("the compiler's reply cannot be read") from error
         if not isinstance(found, kind):
             raise ToolError(f"the compiler's reply is a {type(found).__name__}")
         return found
 
     def _status(self) -> int:
-        """What the process ended with; one that only says no more is ended."""
+        """Return the exit status of the process; end it if it only has stopped answering."""
         try:
             return self._process.wait(_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
@@ -452,24 +454,24 @@ class Helper:
         return False
 
     def close(self) -> None:
-        """Ends the process, whatever it does."""
+        """End the process, even if it is compiling."""
         self._process.kill()
         self._process.wait()
         self._close_pipes()
 
     def disown(self) -> None:
-        """Lets go of a process that is another process's child: after a fork."""
+        """Drop a process that is a child of the parent, after a fork."""
         self._close_pipes()
 
     def _close_pipes(self) -> None:
         assert self._process.stdin is not None
         for stream in (self._process.stdin, self._answers):
-            with suppress(OSError):  # what was not written yet need not arrive
+            with suppress(OSError):  # unwritten data may be lost
                 stream.close()
 
 
 def _pipe() -> tuple[int, int]:
-    """A pipe that is not written to by the number of a standard stream, which a program may have closed."""
+    """Create a pipe whose writing end is not a standard descriptor, which the program may have closed."""
     reading, writing = os.pipe()
     try:
         return reading, fcntl.fcntl(writing, fcntl.F_DUPFD_CLOEXEC, 3)

@@ -1,8 +1,8 @@
 """A process that compiles optimized code for another one: `python -m weft.tiers.helper`.
 
-It reads requests from standard input and writes replies to the descriptor given as argument, the first when
-it is ready. It is a process rather than a thread because most of the work is Python code, and the host
-program's threads need the GIL. It is started if there is no compile server.
+It reads requests from standard input and writes replies to the descriptor given as argument; the first
+message says that it is ready. It is a process rather than a thread because most of the work is Python code,
+and the host program's threads need the GIL. It is used if there is no compile server.
 """
 
 import signal
@@ -14,9 +14,9 @@ from weft.group_code import load_compiler
 
 
 def main(answers: Writer) -> None:
-    """Answers requests until standard input ends."""
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())  # the thread that started it may block signals
-    load_compiler()  # which takes longer than to compile
+    """Answer requests until the end of standard input."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())  # the thread that has started it may block signals
+    load_compiler()  # takes longer than compiling a kernel
     send(answers, Ready())
     serve(sys.stdin.buffer, answers, {Request: compile_request})
 

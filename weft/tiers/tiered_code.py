@@ -25,15 +25,15 @@ from weft.locks import new_lock
 from weft.tiers.background import background, possible
 from weft.toolchain import toolchain_key
 
-# Work-items times lines of IR, and times iterations as far as arguments tell, above which baseline code takes
-# longer than to compile the optimized code: 0.1 to 0.3 s of the processors.
+# Work-items times lines of IR, times iterations as far as arguments determine them. A launch with more takes
+# longer in baseline code than compiling optimized code does: 0.1 to 0.3 s on all cores.
 MOST_BASELINE_WORK = 500_000_000
-# Work-items from which on optimized code is requested before baseline code is compiled, not after.
+# Launches with at least this many work-items request optimized code before they compile baseline code.
 MANY_ITEMS = 2048
 
 
 class State(Enum):
-    """What the launches of a form run."""
+    """The code that launches of a form run."""
 
     EMPTY = "nothing was compiled yet"
     BASELINE = "baseline code; nobody compiles optimized code"
@@ -50,9 +50,9 @@ WITHOUT_CODE = frozenset((State.EMPTY, State.UNAVAILABLE))
 
 @dataclass(frozen=True)
 class LaunchContext:
-    """What code is wanted for: a launch of so many work-items, after the host has waited so many times.
+    """The launch for which code is requested: its work-items, and the number of waits of the host before it.
 
-    `trips`: how often their loops probably run, as far as arguments tell.
+    `trips`: estimated iterations of the kernel's loops, as far as arguments determine them.
     """
 
     waits: int = 0
@@ -61,16 +61,16 @@ class LaunchContext:
 
 
 class TieredKernel:
-    """What the forms of a kernel have in common: how they are compiled and cached, and what was reported."""
+    """The common part of a kernel's forms: compilation, cache, and reports."""
 
     def __init__(self, code: KernelCode, options: CodeOptions) -> None:
         self.code = code
         self.options = options
         self.lock = new_lock()
         self.changed = Condition(self.lock)
-        """A form has left the state COMPILING."""
+        """Signals that a form has left the state COMPILING."""
         self.is_costly = False
-        """Optimizing it takes more than it may, in every form."""
+        """The optimization exceeds its budget, in every form."""
         self._reported = False
 
     @property
@@ -78,11 +78,11 @@ class TieredKernel:
         return self.code.info.name
 
     def key(self, form: LaunchForm, options: CodeOptions) -> str:
-        """What the cache knows the code of a form by."""
+        """Return the cache key of the code of a form."""
         return digest("work group", toolchain_key(), *self.code.identity, repr((form, options)))
 
     def load_optimized(self, form: LaunchForm) -> WorkGroupFunction | None:
-        """Optimized code of a form if the cache has it."""
+        """Return the optimized code of a form if the cache has it, else None."""
         data = None if _is_watched() else default_cache().get(self.key(form, self.options))
         if data is not None:
             with suppressed_faults():  # an entry that is no code counts as none
@@ -90,11 +90,11 @@ class TieredKernel:
         return None
 
     def keep_optimized(self, form: LaunchForm, data: bytes) -> None:
-        """Has the cache keep optimized code."""
+        """Store optimized code in the cache."""
         default_cache().put(self.key(form, self.options), data)
 
     def load_baseline(self, form: LaunchForm) -> WorkGroupFunction:
-        """Baseline code of a form: from the cache, or compiled now."""
+        """Return the baseline code of a form, from the cache or newly compiled."""
         options, store = self.options.baseline_tier(), default_cache()
         key = self.key(form, options)
         data = store.get(key)
@@ -107,9 +107,9 @@ class TieredKernel:
         return function
 
     def load_any_baseline(self, forms: Sequence[LaunchForm]) -> WorkGroupFunction:
-        """Baseline code of the first of some forms that can be compiled; raises what is wrong with the last.
+        """Return baseline code of the first form that can be compiled; raises the error of the last one.
 
-        The more a form knows, the more passes run. What one of these fails for, others may do without.
+        A more specialized form runs more passes. If one of these fails, a less specialized form may succeed.
         """
         for form in forms[:-1]:
             with suppressed_faults():
@@ -117,7 +117,7 @@ class TieredKernel:
         return self.load_baseline(forms[-1])
 
     def starts_with_baseline(self, form: LaunchForm, context: LaunchContext) -> bool:
-        """Whether baseline code will do for a start; forms for certain images have been launched often."""
+        """Whether a form starts in baseline code; not if specialized for images, which are launched often."""
         options, tiers = self.options, settings.get("WEFT_TIERS")
         usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
         if tiers == "0" or not options.level or not usual or options.profile or form.known or _is_watched():
@@ -127,11 +127,11 @@ class TieredKernel:
         return tiers == "baseline" or can_tier_up()
 
     def work(self, context: LaunchContext) -> int:
-        """About how many instructions a launch runs. About half of a kernel that has loops is in them."""
+        """Estimate the number of instructions of a launch. About half of a kernel with loops is in loops."""
         return context.items * self.code.traits.instructions * max(1, context.trips // 2)
 
     def report_baseline(self, fault: Fault) -> None:
-        """Says once that the kernel runs baseline code; other forms of it may do better."""
+        """Report once that the kernel runs baseline code; other forms of it may be optimized."""
         self.is_costly |= fault.deliberate
         if not self._reported:
             report(f"kernel {self.name!r} runs baseline code, because it could not be optimized", fault)
@@ -139,34 +139,33 @@ class TieredKernel:
 
 
 class TieredCode:
-    """The code of one form. All methods but those for `Background` are called with the kernel's lock held.
+    """The code of one form. The kernel's lock must be held for all methods except those for `Background`.
 
-    `state` changes in the methods whose names begin with an underscore, in `finish` and in `orphan`, and
-    nowhere else. It changes last: a fork may come at any time, and nobody would end in the child what another
-    thread began in its parent.
+    Only methods whose names begin with an underscore, `finish` and `orphan` change `state`, as their last
+    step: a fork may happen at any time, and in the child no thread would finish a step begun in the parent.
     """
 
     def __init__(self, kernel: TieredKernel, form: LaunchForm) -> None:
         self.form = form
         self.state = State.EMPTY
         self.function: WorkGroupFunction | None = None
-        """What launches run."""
+        """The code that launches run."""
         self._kernel = kernel
         self._baseline: WorkGroupFunction | None = None
         self._fault: Fault | None = None
         self._first_waits = 0
         self._work = 0
-        """Of the launches that were enqueued while optimized code was being compiled."""
+        """The estimated work of launches enqueued while optimized code was being compiled."""
 
     def for_launch(self, context: LaunchContext) -> WorkGroupFunction | None:
-        """Return the code that a launch runs, compiled if need be; None if there can be none of this form."""
+        """Return the code for a launch, compiled if necessary; None if there can be none of this form."""
         if self.state is State.EMPTY:
             self._start(context)
         if self.state is State.BASELINE:
             self._request()
         if self.state is State.COMPILING:
-            # Launches before the host program waits for something belong together. One that comes later is
-            # most likely one of many, and so is one of those that together take longer than to compile.
+            # Launches without a wait of the host program in between belong together. A launch after a wait is
+            # probably one of many, and so are launches that together take longer than compiling does.
             self._work += self._kernel.work(context)
             if context.waits != self._first_waits or self._work > MOST_BASELINE_WORK:
                 self._await()
@@ -178,7 +177,7 @@ class TieredCode:
     # EMPTY -> OPTIMIZED, BASELINE, COMPILING, BASELINE_ONLY, UNAVAILABLE; EMPTY if an exception is raised
 
     def _start(self, context: LaunchContext) -> None:
-        """Takes optimized code from the cache, or compiles: baseline code if that will do for a start."""
+        """Load optimized code from the cache, or compile: baseline code if the form starts with that."""
         kernel, form = self._kernel, self.form
         cached = kernel.load_optimized(form)
         if cached is not None:
@@ -191,14 +190,14 @@ class TieredCode:
         no_baseline: Fault | None = None
         if kernel.starts_with_baseline(form, context):
             background.give_up_early(self.key)
-            # A launch that takes a while gains if both tiers are compiled at the same time.
+            # A long launch gains if both tiers are compiled at the same time.
             requested = context.items >= MANY_ITEMS and self._is_requested()
             try:
                 self.function = self._baseline = kernel.load_baseline(form)
             except Exception as error:
                 no_baseline = Fault.of(error)
                 if requested:
-                    background.cancel(self)  # or the answer is ignored
+                    background.cancel(self)  # if that is too late, the answer is ignored
             else:
                 self._first_waits = context.waits
                 self.state = State.COMPILING if requested else State.BASELINE
@@ -210,7 +209,7 @@ class TieredCode:
         self._optimize(no_baseline)
 
     def _optimize(self, no_baseline: Fault | None) -> None:
-        """Compiles optimized code while the launch waits; `no_baseline`: why nothing else will do."""
+        """Compile optimized code while the launch waits; `no_baseline`: why there is no baseline code."""
         kernel, form = self._kernel, self.form
         try:
             data = compile_form(kernel.code, kernel.options, form)
@@ -246,7 +245,7 @@ class TieredCode:
         else:
             try:
                 function = kernel.load_baseline(form)
-            except Exception as error:  # what has no such tiles runs as work-groups
+            except Exception as error:  # if such tiles cannot be compiled, the launch runs as work-groups
                 interrupt = interrupt_in(error)
                 if interrupt is not None:
                     raise interrupt from None
@@ -258,15 +257,15 @@ class TieredCode:
     # BASELINE -> COMPILING; BASELINE if the program is ending
 
     def _request(self) -> None:
-        """Has optimized code compiled by another process."""
+        """Request optimized code from another process."""
         if self._is_requested():
             self.state = State.COMPILING
 
     def _is_requested(self) -> bool:
-        """Whether another process compiles optimized code from now on."""
+        """Request optimized code from another process; return whether it will be compiled."""
         return settings.get("WEFT_TIERS") != "baseline" and background.want(self)
 
-    # COMPILING -> what `_finish` makes of it, or BASELINE after an interrupt
+    # COMPILING -> a result of `_finish`, or BASELINE after an interrupt
 
     def _await(self) -> None:
         """Wait for optimized code, or compile it if no process has started."""
@@ -274,7 +273,7 @@ class TieredCode:
             if background.cancel(self):
                 self._compile_here()
         except BaseException:
-            # The program is interrupted. If it launches the kernel again it asks anew.
+            # The program is interrupted. If it launches the kernel again, that is a new request.
             if self.state is State.COMPILING:
                 self.state = State.BASELINE
             raise
@@ -293,8 +292,8 @@ class TieredCode:
     # COMPILING -> OPTIMIZED, BASELINE_ONLY, FAILED; BASELINE if the program is ending or interrupted
 
     def _finish(self, data: bytes | None, fault: Fault | None) -> bool:
-        """Takes what became of the optimized code; returns whether it can be loaded."""
-        # Baseline code stays in memory: launches that began with it may go on for long.
+        """Handle the result of the compilation; return whether optimized code was loaded."""
+        # Baseline code stays in memory: launches that have started in it may still run for long.
         assert self._baseline is not None
         state = State.BASELINE if fault is None else State.BASELINE_ONLY
         try:
@@ -317,51 +316,51 @@ class TieredCode:
         return state is State.OPTIMIZED
 
     def _patch_entry(self, optimized: WorkGroupFunction) -> None:
-        """Has launches that began with baseline code go on with optimized code, if they can."""
+        """Make launches that started in baseline code continue in optimized code, if they can."""
         assert self._baseline is not None
         if optimized.can_follow(self._baseline):
-            # An aligned word: threads see all of it or nothing.
+            # An aligned word is written atomically.
             _state_word(self._baseline, TIER_BETTER).value = optimized.address
 
-    # For `Background`, which compiles this elsewhere
+    # The interface for `Background`
 
     @property
     def request(self) -> Request:
-        """What is to be compiled."""
+        """Return the request for the compiling process."""
         return Request(self._kernel.code, self._kernel.options, self.form)
 
     @property
     def key(self) -> str:
-        """What the cache knows the code by."""
+        """Return the cache key of the code."""
         return self._kernel.key(self.form, self._kernel.options)
 
     def from_cache(self) -> bytes | None:
-        """What the cache has of it by now, as by an early job."""
+        """Return the code if the cache has it by now, for example from an early job."""
         return default_cache().get(self.key)
 
     @property
     def ticks(self) -> int:
-        """The processor's clock while work-groups ran baseline code."""
+        """Return the processor clock cycles during which work-groups ran baseline code."""
         return _state_word(self._baseline, TIER_CLOCK).value if self._baseline is not None else 0
 
     def finish(self, data: bytes | None, fault: Fault | None) -> None:
-        """Takes optimized code, or why there is none; neither of them: the program is ending."""
+        """Take optimized code or the reason for a failure; neither if the program is ending."""
         with self._kernel.lock:
-            # An interrupted launch may have wanted it twice: the first answer counts.
+            # After an interrupted launch there may be two requests: the first answer counts.
             loaded = self.state in (State.BASELINE, State.COMPILING) and self._finish(data, fault)
         if loaded and data is not None:
             self._kernel.keep_optimized(self.form, data)
 
     def orphan(self) -> None:
-        """In a forked child, where the compilation is gone: COMPILING -> BASELINE."""
+        """Handle a fork: in the child, the compilation does not exist, so COMPILING -> BASELINE."""
         if self.state is State.COMPILING:
             self.state = State.BASELINE
 
 
 class Anticipation:
-    """The optimized code of a form that launches of a kernel will probably have, for the cache.
+    """Optimized code of a form that a kernel will probably be launched in; see `Background.anticipate`.
 
-    See `Background.anticipate`. The launch takes it from there.
+    It is stored in the cache, from which the launch takes it.
     """
 
     def __init__(self, kernel: TieredKernel, form: LaunchForm) -> None:
@@ -370,29 +369,29 @@ class Anticipation:
         self.key = kernel.key(form, kernel.options)
 
     def from_cache(self) -> bytes | None:
-        """What the cache has of it by now."""
+        """Return the code if the cache has it by now."""
         return default_cache().get(self.key)
 
     def keep(self, data: bytes) -> None:
-        """Has the cache keep what was compiled."""
+        """Store the compiled code in the cache."""
         self._kernel.keep_optimized(self.request.form, data)
 
 
 def can_tier_up() -> bool:
-    """Whether optimized code can follow: clang makes baseline code, another process what follows."""
+    """Whether optimized code can follow: clang compiles baseline code, another process optimized code."""
     return clang_available() and possible()
 
 
 def _state_word(baseline: WorkGroupFunction, offset: int) -> ctypes.c_uint64:
-    """A word of the state that the entry of baseline code reads and writes (`codegen/tier_entry.py`)."""
+    """Return a word of the state that the entry of baseline code accesses (`codegen/tier_entry.py`)."""
     return ctypes.c_uint64.from_address(baseline.code.data_address + offset)
 
 
 def _is_error(fault: Fault) -> bool:
-    """Whether a fault of the optimizing tier fails the launch, as tests want it to."""
+    """Whether a fault of the optimized tier makes the launch fail, as in tests."""
     return not fault.deliberate and bool(settings.get("WEFT_VERIFY"))
 
 
 def _is_watched() -> bool:
-    """Whether somebody wants to see how optimized code is made."""
+    """Whether settings request output about the compilation of optimized code."""
     return bool(settings.get("WEFT_DUMP") or settings.get("WEFT_PRINT"))
