@@ -263,7 +263,7 @@ struct weft_shim {
                  const void *bytes, size_t size);
     void (*end)(void);
     void (*guard_compiler)(void);
-    int is_embedded; /* whether the shared object launched Python: no client holds the GIL then */
+    int is_embedded; /* the shared object has launched Python, so no client holds the GIL */
 };
 """
 
@@ -305,14 +305,14 @@ def driver_cdef() -> str:
 # C code around each call of a Python entry, and the callbacks of `hot.h`.
 _CALL = """
 struct weft_call {
-    int holds, gil;
-    PyObject *type, *value, *traceback; /* of the exception that the calling thread raises */
-    PyObject *raised;
+    int holds, gil; /* signals are held; the state of PyGILState_Ensure */
+    PyObject *type, *value, *traceback; /* the exception that is pending in the calling thread */
+    PyObject *raised; /* the exception of a signal handler that ran just before the call */
 };
 
-static int (*weft_hold)(void); /* as in weft/device: no handler of a signal is to interrupt the main thread */
+static int (*weft_hold)(void); /* weft_signals_hold of weft/device: defers signals in the main thread */
 static void (*weft_release)(void);
-static __thread int weft_raising; /* after the call: this class, or 0: Python is to be interrupted again */
+static __thread int weft_raising; /* after the call, raise weft_raised_class, or interrupt Python again if it is 0 */
 static __thread uintptr_t weft_raised_class;
 
 static void weft_hold_with(uintptr_t hold, uintptr_t release) {
@@ -327,8 +327,8 @@ static void weft_raise_again(uintptr_t kind) {
 
 static void python_raised_before(uintptr_t error);
 
-static int (*weft_pending)(void); /* as in weft/runtime: threads have left something to Python */
-static int weft_is_embedded;      /* Weft launched Python: only its own calls hold the GIL */
+static int (*weft_pending)(void); /* weft_hot_pending of weft/runtime: threads have left work to Python */
+static int weft_is_embedded;      /* Weft has launched Python: only its own calls hold the GIL */
 static void python_carry_out(void);
 
 static void weft_defer_with(uintptr_t pending, int is_embedded) {
@@ -336,7 +336,7 @@ static void weft_defer_with(uintptr_t pending, int is_embedded) {
     weft_pending = (int (*)(void))pending;
 }
 
-/* PyGILState_Check is true for every thread of a program that has made a subinterpreter. */
+/* Like PyGILState_Check, which returns true for all threads of a program that has created a subinterpreter. */
 static int holds_gil(void) {
     PyThreadState *(*get)(void) = PyThreadState_GetUnchecked;
     if (!get) get = _PyThreadState_UncheckedGet;
@@ -348,14 +348,14 @@ static int holds_gil(void) {
 static int weft_enters_at_once(void) { return weft_is_embedded || holds_gil(); }
 static uintptr_t weft_may_enter(void) { return (uintptr_t)weft_enters_at_once; }
 
-/* The threads that Python runs beside the main thread, and how many of them are Weft's own. A thread of
- * Weft's that starts or ends counts as one of the client's for a moment. */
-static PyObject *weft_count_threads; /* _thread._count, which is in C: other threads do not run meanwhile */
+/* The number of threads that run Python besides the main thread, and how many of them are Weft's. While a thread
+ * of Weft starts or ends, it counts as one of the client's for a moment. */
+static PyObject *weft_count_threads; /* _thread._count, which is in C, so no other thread runs meanwhile */
 static _Atomic long weft_own_threads;
 
 static uintptr_t weft_main_thread;
 
-/* `own`: in the child of a fork, Python still counts the threads of the parent. */
+/* `own` is not 0 in the child of a fork, because Python still counts the threads of the parent. */
 static void weft_count_with(uintptr_t function, long own, uintptr_t main) {
     weft_count_threads = (PyObject *)function;
     weft_own_threads = own;
@@ -373,9 +373,9 @@ static long count_threads(void) {
 }
 
 
-/* The call can run in Python without another thread of the client taking the GIL in between. Such a thread
- * may then keep the GIL while it waits for a lock that the client holds around this call. For all threads but
- * the main thread, that is one: also for a thread of Weft's that calls a callback. */
+/* Whether the call can run in Python without another thread of the client taking the GIL in between. Such a
+ * thread might keep the GIL while it waits for a lock that the client holds around this call. For all threads but
+ * the main thread, the main thread is such a thread; also for a thread of Weft that calls a callback. */
 static int weft_enters_alone(void) {
     if (weft_is_embedded) return 1;
     int is_main = (uintptr_t)pthread_self() == weft_main_thread;
@@ -383,9 +383,9 @@ static int weft_enters_alone(void) {
 }
 static uintptr_t weft_is_alone(void) { return (uintptr_t)weft_enters_alone; }
 
-/* The calls that this thread is in; a thread of Weft's own is in one all the time. Within one, Python's
- * garbage collector may release objects of the client while Weft holds a lock: what is left to Python is
- * carried out at the start and at the end of the outermost calls only, and by the thread of notifications. */
+/* The nesting depth of calls of this thread; a thread of Weft is always in a call. Within a call, Python's
+ * garbage collector may release objects of the client while Weft holds a lock. Therefore work that is left to
+ * Python is done only at the start and end of outermost calls, and by the notification thread. */
 static __thread int weft_depth;
 static int weft_is_within(void) { return weft_depth > 0; }
 static uintptr_t weft_within(void) { return (uintptr_t)weft_is_within; }
@@ -406,7 +406,7 @@ static void weft_enter(struct weft_call *call) {
     if (call->holds) call->gil = PyGILState_Ensure();
     if ((call->holds || holds_gil()) && PyErr_Occurred())
         PyErr_Fetch(&call->type, &call->value, &call->traceback);
-    /* A signal that came before the call, which it would interrupt. */
+    /* Run handlers of signals that arrived before the call; otherwise they would interrupt it. */
     if (call->holds && __builtin_expect(PyErr_CheckSignals() != 0, 0)) {
         PyObject *type, *traceback;
         PyErr_Fetch(&type, &call->raised, &traceback);
@@ -467,7 +467,7 @@ static void enter_prepare(void) {
 }
 static uintptr_t weft_prepare(void) { return (uintptr_t)enter_prepare; }
 
-/* While a thread waits for commands, which may need Python. */
+/* Release the GIL while a thread waits for commands, which may need Python before they can end. */
 static void *let_go(void) { return !weft_is_embedded && holds_gil() ? PyEval_SaveThread() : NULL; }
 static void take_back(void *state) {
     if (state) PyEval_RestoreThread(state);
