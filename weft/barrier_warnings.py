@@ -11,7 +11,7 @@ from weft.kernel import KernelCode
 
 
 def barrier_findings(kernel: KernelCode) -> list[tuple[BarrierDivergence, Location | None]]:
-    """The barriers that only some work-items reach, with their places in the source if these are known."""
+    """Return the barriers that only some work-items reach, with their source locations if known."""
     if not kernel.uses_barrier:
         return []
     module = ir.parse(kernel.text)
@@ -26,8 +26,8 @@ def barrier_findings(kernel: KernelCode) -> list[tuple[BarrierDivergence, Locati
 def barrier_warnings(kernels: Sequence[KernelCode], with_lines: Callable[[], Sequence[KernelCode]]) -> str:
     """Return the build-log warnings about barriers that only some work-items reach.
 
-    `with_lines` makes the same kernels with source lines. That is rare, and not worth it before. A program
-    builds whatever fails here.
+    `with_lines` compiles the same kernels with source lines. It is called only if there are warnings, which
+    is rare. Errors here do not make the build fail.
     """
     try:
         if not any(barrier_findings(kernel) for kernel in kernels):

@@ -19,24 +19,24 @@ _known: set[str] = set()
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """What the cache holds of a build: digests of the files it included, and the binary it gave."""
+    """The cache entry of a build: digests of the included files, and the binary."""
 
     dependencies: tuple[tuple[str, str], ...]
     binary: str
 
     def to_bytes(self) -> bytes:
-        """What is stored."""
+        """Return the stored form."""
         return json.dumps(to_json(self)).encode()
 
 
 def pack(magic: bytes, fields: Mapping[str, Any]) -> bytes:
-    """Return the bytes that hold `fields`."""
+    """Return a binary that contains `fields`."""
     body = json.dumps({"weft": __version__, **fields}).encode()
     return magic + digest(body).encode() + body
 
 
 def unpack(magic: bytes, data: bytes) -> dict[str, Any]:
-    """The fields of a binary, of whatever types; raises ValueError unless it is one of this version's."""
+    """Return the fields of a binary, of any types; raises ValueError unless this version wrote it."""
     start = len(magic) + 64
     body = data[start:]
     if not data.startswith(magic) or data[len(magic) : start] != digest(body).encode():

@@ -24,17 +24,17 @@ from weft.frontend.program_source import Source
 from weft.kernel import CompiledProgram
 from weft.limits import check_time, run_process
 
-# Lines of IR with all functions inlined, which the optimizer goes through in half a second.
+# Lines of IR with all functions inlined; the optimizer processes that many in half a second.
 LARGE = 25_000
-# Characters that so many lines never have.
+# A number of characters that LARGE lines never have.
 _LONG = 100 * LARGE
 
-# What precedes the answer: an interpreter may have had something to say at its start.
+# Precedes the answer, because the interpreter may print something at its start.
 _ANSWER = b"\nweft answers:\n"
 
 
 def build(source: Source, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
-    """`compile_program`, in another process from the front end on if the program is large."""
+    """Call `compile_program`; if the program is large, another process does the steps after the front end."""
     translation = translate(source, options, debug_info)
     check_time()
     arguments = (translation, source, options, debug_info)
@@ -42,19 +42,19 @@ def build(source: Source, options: BuildOptions, *, debug_info: bool = False) ->
 
 
 def link(modules: Sequence[str], options: BuildOptions) -> CompiledProgram:
-    """`link_program`, in another process if the program is large."""
+    """Call `link_program`, in another process if the program is large."""
     return _run(link_program, (list(modules), options), is_large(modules))
 
 
 def is_large(modules: Sequence[str]) -> bool:
-    """Whether linked modules are too long for one call into LLVM in this process."""
+    """Whether linked modules are too large for a call of LLVM in this process."""
     if sum(map(len, modules)) >= _LONG:
         return True
     return inlined_lines("\n".join(modules)) >= LARGE
 
 
 def inlined_lines(ir: str) -> int:
-    """About how many lines the kernels of a module have when all its functions are inlined."""
+    """Estimate the number of lines of the kernels of a module after inlining all functions."""
     text = ProgramText(ir)
     kernels = [name for name in text.functions if "spir_kernel" in text.head(name)]
     return sum(CallGraph(text, kernels).inlined_sizes())
@@ -65,7 +65,7 @@ def _run(step: Callable[..., CompiledProgram], arguments: Sequence[Any], large: 
         return step(*arguments)
     try:
         command = [interpreter(), "-P", "-m", "weft.build_process"]
-    except ToolError:  # the host program embeds Python, and there is no other
+    except ToolError:  # the host program embeds Python, and there is no interpreter
         return step(*arguments)
     ended = run_process(command, pickle.dumps((step.__name__, arguments)), environment())
     _, found, answer = ended.output.partition(_ANSWER)
@@ -86,7 +86,7 @@ def _answer(request: bytes) -> CompiledProgram | WeftError:
         return error
     except MemoryError:
         raise
-    except Exception:  # told by the process that asked
+    except Exception:  # reported by the client
         import traceback  # see `Fault.of`
 
         return ToolError(traceback.format_exc())

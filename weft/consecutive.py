@@ -1,6 +1,6 @@
 """Prove which accesses of a kernel are consecutive for adjacent work-items along x: `weft consecutive`.
 
-The kernel is analysed before it becomes a work-group function, so that terms have the programmer's names:
+The kernel is analysed before it becomes a work-group function, so that terms have the names of the source:
 `gid` and `lid` are the global and local ids along x. Blocks of work-items start at multiples of their width.
 """
 
@@ -27,7 +27,7 @@ from weft.smt.verdict import Condition, Verdict
 
 @dataclass(frozen=True)
 class Finding:
-    """An access: where it is, its index as a term, and what was found out about it.
+    """An access: its location, its index as a term, and the results of the analysis.
 
     `before` and `after` are the index in elements, before and after modulo elimination; `reason` says why
     there is no term. `offset` is the distance from the start of the object in bytes.
@@ -66,7 +66,7 @@ def findings(
     answers: Answers | None = None,
     progress: Progress | None = None,
 ) -> list[Finding]:
-    """What can be said about each access, in the order of the source."""
+    """Return the finding for each access, in source order."""
     terms = kernel.terms(width)
     answers = answers or Answers()
     found = [_finding(kernel, i, terms, width, spans, z3_ms, answers, progress) for i in kernel.accesses()]
@@ -117,19 +117,20 @@ def _finding(
 def index_texts(offset: Term, width: int, facts: Facts, element: int) -> tuple[str, str]:
     """Return the index in elements as integers that do not wrap, before and after modulo elimination.
 
-    For people: the machine's own term has casts and wraps. Where integers fail it is shown all the same.
+    The result is for readers; the machine's term has casts and wraps. It is shown even if integers would
+    wrap.
     """
     try:
         poly = Integers(range(width), facts, ideal=True).read(offset, with_sign=True)
     except NotPresburger:
         return text(offset), text(offset)
-    # What is an exponent stays as it is.
+    # Exponents are not expanded.
     poly = rewritten(poly, lambda atom: variable(str(atom)) if isinstance(atom, Power) else None)
     return _in_ids(poly, element), _in_ids(without_modulo(poly), element)
 
 
 def _in_ids(poly: Poly, element: int) -> str:
-    """With ids instead of blocks and lanes, and without the size of elements."""
+    """Express a term in ids instead of blocks and lanes, and in elements instead of bytes."""
     lane = variable(LANE_NAME)
     ids = {LOCAL_BLOCK: variable("lid") - lane, GLOBAL_BLOCK: variable("gid") - lane}
     poly = substituted(poly, ids)

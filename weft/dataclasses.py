@@ -1,12 +1,12 @@
-"""Python's dataclasses, whose methods are made when they are first called.
+"""Python's dataclasses, with methods that are compiled when they are first called.
 
-Python's own decorator compiles up to six functions for each class, which takes half a millisecond, and its
-module imports others for 10 ms. Weft has 300 such classes, and a process uses few of their methods: a third
-of what it took to import the compiler was spent there. Here a method is a stub until it is called. The stub
-compiles the function and puts it in its own place; from then on calls cost what they do with Python's.
+Python's decorator compiles up to six functions for each class, which takes half a millisecond, and importing
+its module takes 10 ms. Weft has 300 such classes, and a process uses few of their methods: a third of the
+import time of the compiler was spent there. Here a method is a stub until it is called. The stub compiles the
+function and replaces itself; further calls are as fast as with Python's decorator.
 
-Type checkers see Python's own functions. What is accepted is what Weft uses of them; the rest raises.
-Python's `fields`, `replace` and `asdict` take these classes too.
+Type checkers see Python's functions. Only the features that Weft uses are supported; others raise. Python's
+`fields`, `replace` and `asdict` accept these classes too.
 """
 
 from collections.abc import Callable, Iterable
@@ -31,11 +31,11 @@ _NO_METADATA: MappingProxyType[Any, Any] = MappingProxyType({})
 
 
 class _KeywordsOnly:
-    """The type of a pseudo-field: parameters that follow are given by name."""
+    """The type of a pseudo-field: the parameters that follow are keyword-only."""
 
 
 class _Field:
-    """A field; the decorator sets the name and type of those that `field` returns."""
+    """A field. The decorator sets the name and type of those that `field` returns."""
 
     __slots__ = ("default", "default_factory", "kw_only", "metadata", "name", "type")
 
@@ -49,10 +49,10 @@ class _Field:
 
 
 class _PythonsFields:
-    """What Python's own functions know a dataclass by, made when they ask."""
+    """The attribute by which Python's functions recognize a dataclass, computed at its first use."""
 
     def __get__(self, _instance: object, cls: type) -> dict[str, Any]:
-        import dataclasses  # which nothing else here needs
+        import dataclasses  # not needed otherwise
 
         found = {}
         for known in cls.__dict__.get(_FIELDS) or _inherited(cls):
@@ -69,7 +69,7 @@ class _PythonsFields:
 
 
 class _Parameters:
-    """What Python's decorator asks of a base class."""
+    """The parameters that Python's decorator reads from a base class."""
 
     def __init__(self, frozen: bool) -> None:
         self.frozen = frozen
@@ -106,7 +106,7 @@ def _dataclass(
         if "__match_args__" not in namespace:
             setattr(cls, "__match_args__", tuple(f.name for f in known if not f.kw_only))  # noqa: B010
         if eq:
-            # As Python has it: a class with its own `__eq__` and no `__hash__` has None there.
+            # As in Python, `__hash__` of a class that defines `__eq__` but not `__hash__` is None.
             own_hash = namespace.get("__hash__", _MISSING)
             if own_hash is _MISSING or (own_hash is None and "__eq__" in namespace):
                 if frozen:
@@ -129,7 +129,7 @@ def _dataclass(
 
 
 def _check_bases(cls: type, frozen: bool) -> None:
-    """Raise unless all bases that are dataclasses are of this module, and frozen if the class is."""
+    """Raise unless all bases that are dataclasses were made by this module, and are frozen like the class."""
     for base in cls.__mro__[1:]:
         namespace = base.__dict__
         if _FIELDS not in namespace:
@@ -141,7 +141,7 @@ def _check_bases(cls: type, frozen: bool) -> None:
 
 
 def _check_order(cls: type, known: tuple[_Field, ...]) -> None:
-    """Raise if a parameter without a default follows one that has one."""
+    """Raise if a parameter without a default follows one with a default."""
     has_default = False
     for f in known:
         if f.kw_only:
@@ -153,7 +153,7 @@ def _check_order(cls: type, known: tuple[_Field, ...]) -> None:
 
 
 def _collect(cls: type, kw_only: bool) -> tuple[_Field, ...]:
-    """The fields of a class and its bases; those that have no default are no attributes of the class."""
+    """Return the fields of a class and its bases; remove class attributes of fields without a default."""
     found = {known.name: known for known in _inherited(cls)}
     for name, kind in _annotations(cls).items():
         if kind is _KeywordsOnly or kind == "KW_ONLY":
@@ -192,7 +192,7 @@ def _inherited(cls: type) -> Iterable[_Field]:
 
 def _annotations(cls: type) -> dict[str, Any]:
     own: dict[str, Any] | None = cls.__dict__.get("__annotations__")  # noqa: RUF063
-    if own is None and "__annotate_func__" in cls.__dict__:  # from Python 3.14 on
+    if own is None and "__annotate_func__" in cls.__dict__:  # since Python 3.14
         import annotationlib  # type: ignore[import-not-found]
 
         own = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
@@ -231,11 +231,11 @@ def _with_slots(cls: type, known: tuple[_Field, ...]) -> type:
 
 
 def _freeze(cls: Any) -> None:
-    """Have assignments to fields fail, and to anything else of an instance of just this class."""
+    """Make assignments to fields fail, and to any attribute of instances of exactly this class."""
     names = frozenset(f.name for f in cls.__dict__[_FIELDS])
 
     def refuse(action: str, name: str) -> None:
-        from dataclasses import FrozenInstanceError  # which nothing else here needs
+        from dataclasses import FrozenInstanceError  # not needed otherwise
 
         raise FrozenInstanceError(f"cannot {action} field {name!r}")
 
@@ -256,7 +256,7 @@ def _freeze(cls: Any) -> None:
 
 
 def _stub(cls: type, name: str, make: Callable[[type], Any]) -> Any:
-    """A method that makes the real one when it is called. Two threads may both do so: they make the same."""
+    """Return a stub that compiles the method when called. If two threads do so, the results are equal."""
 
     def stub(self: Any, *arguments: Any, **named: Any) -> Any:
         made = make(cls)
@@ -268,8 +268,8 @@ def _stub(cls: type, name: str, make: Callable[[type], Any]) -> Any:
 
 
 def _define(lines: Iterable[str], names: dict[str, Any]) -> Any:
-    """Return the function `made` of some lines of Python, in which `names` are known."""
-    # Python forgets that it ends by a KeyboardInterrupt when it executes text, but not when it executes code.
+    """Execute lines of Python with the globals `names`, and return the function `made` that they define."""
+    # Compiled first, because Python loses a KeyboardInterrupt at its end when it executes text.
     exec(compile("\n".join(lines), "<method of a dataclass>", "exec"), names)
     return names["made"]
 
@@ -323,14 +323,14 @@ def _values(cls: type, name: str) -> str:
 
 
 def _field(*, default: Any = _MISSING, default_factory: Any = _MISSING, metadata: Any = None) -> Any:
-    """Return a field with a default that each instance gets anew, or with something to say of it."""
+    """Return a field with a default, a factory for one, or metadata."""
     if default is not _MISSING and default_factory is not _MISSING:
         raise ValueError("cannot specify both default and default_factory")
     return _Field(default, default_factory, metadata)
 
 
 def _is_dataclass(value: Any) -> bool:
-    """Whether a class is a dataclass, or of what class something is."""
+    """Whether a class, or the class of an instance, is a dataclass."""
     return hasattr(value if isinstance(value, type) else type(value), _FIELDS)
 
 
@@ -343,7 +343,7 @@ def _fields(value: Any) -> tuple[_Field, ...]:
 
 
 def _replace(value: Any, /, **changes: Any) -> Any:
-    """Return a record like another one, but for some fields."""
+    """Return a copy of a record with changed fields."""
     if isinstance(value, type):
         raise TypeError("replace() should be called on dataclass instances")
     for known in _fields(value):
@@ -353,9 +353,9 @@ def _replace(value: Any, /, **changes: Any) -> Any:
 
 
 def _asdict(value: Any) -> dict[str, Any]:
-    """Return a record as a dictionary, and those in its fields, lists, tuples and dictionaries too.
+    """Convert a record to a dictionary, including records in its fields, lists, tuples and dictionaries.
 
-    Unlike Python's, it does not copy anything else.
+    Unlike Python's `asdict`, it does not copy other values.
     """
     if isinstance(value, type):
         raise TypeError("asdict() should be called on dataclass instances")

@@ -1,8 +1,8 @@
 """Functions whose modules are imported when they are first called.
 
-Only where it was measured to matter: half the modules of the kernel compiler are passes that baseline code
-does without, and the first launch of a program would wait for them. Write the imports twice, once for type
-checkers and for the test of the order of imports:
+Use it only where it matters measurably: half the modules of the kernel compiler are passes that baseline code
+does not need, and the first launch of a program would wait for them. Write the imports twice, once for type
+checkers and for the test of import directions:
 
     if TYPE_CHECKING:
         from weft.transform.simd.split_vectors import split_vectors
@@ -18,7 +18,7 @@ _modules: set[str] = set()
 
 
 def deferred(module: str, name: str = "") -> Callable[..., Any]:
-    """The function of a module that has its name, or another name."""
+    """Return a function that imports `module` and calls its function `name` (default: the module's name)."""
     name = name or module.rpartition(".")[2]
     _modules.add(module)
 
@@ -30,6 +30,6 @@ def deferred(module: str, name: str = "") -> Callable[..., Any]:
 
 
 def load_deferred() -> None:
-    """Imports them all, for a process that compiles for others."""
+    """Import all deferred modules, for a process that compiles for others."""
     for module in sorted(_modules):
         import_module(module)

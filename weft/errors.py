@@ -24,18 +24,19 @@ class BuildError(WeftError):
 
 
 class UnsupportedError(WeftError):
-    """A valid kernel uses something Weft cannot do yet; the message says what and becomes the build log."""
+    """A valid kernel uses a feature that Weft does not support yet; the message becomes the build log."""
 
 
 class BudgetExceeded(WeftError):
-    """The optimizing tier stopped because a kernel costs more to optimize than it may; it runs baseline code.
+    """The optimization of a kernel exceeded its budget; the kernel runs baseline code.
 
-    This is a decision, not a fault: it is told only under WEFT_VERBOSE=1, and no error under WEFT_VERIFY=1.
+    This is a decision, not a fault: it is reported only with WEFT_VERBOSE=1, and is no error with
+    WEFT_VERIFY=1.
     """
 
 
 class OptimizationFailed(WeftError):
-    """A kernel runs baseline code because the optimizing tier failed; an error under WEFT_VERIFY=1 only."""
+    """A kernel runs baseline code because the optimized tier failed; an error only with WEFT_VERIFY=1."""
 
 
 class ToolError(WeftError):
@@ -43,20 +44,20 @@ class ToolError(WeftError):
 
 
 class LimitExceeded(ToolError):
-    """A build took more time or memory than it may; the message names the setting (`weft/limits.py`)."""
+    """A build exceeded its time or memory limit; the message names the setting (`weft/limits.py`)."""
 
     @property
     def log(self) -> str:
-        """What the build log says."""
+        """The text for the build log."""
         return f"error: {self}\n"
 
 
 class TooSlow(ToolError):
-    """A tool used more processor time than its task is worth; something simpler is to be tried."""
+    """A tool exceeded its processor time; something simpler should be tried."""
 
 
 def tell(text: str) -> None:
-    """Print a message that is not the error of a call on standard error, if there is one."""
-    if sys.stderr is not None:  # print would take standard output then, which is the program's
-        with suppress(OSError, ValueError):  # it is closed, or nobody reads it
+    """Print a message on standard error, if it exists; for messages that are not errors of a call."""
+    if sys.stderr is not None:  # otherwise print would use standard output, which belongs to the program
+        with suppress(OSError, ValueError):  # standard error is closed
             print(f"weft: {text}", file=sys.stderr)

@@ -1,7 +1,7 @@
 """Reports of internal errors: one line on standard error, and more on request.
 
-A user has no use for a traceback of Weft's internals. The line says what happens instead, why in a few words,
-and how to report it; `WEFT_VERBOSE=1` adds the traceback.
+A traceback of Weft's internals does not help users. The line says what happens instead, the reason in a few
+words, and how to report it; `WEFT_VERBOSE=1` adds the traceback.
 """
 
 import os
@@ -17,16 +17,16 @@ from weft.dataclasses import dataclass
 from weft.errors import BudgetExceeded, WeftError, tell
 
 REPORT = "this is a bug in Weft; please report it with the output of WEFT_VERBOSE=1"
-# Characters of a reason: it shares a line with more.
+# Maximum length of a reason, which shares a line with other text.
 _LONGEST_REASON = 240
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What went wrong: in a few words, and at length. It may have happened in another process.
+    """An error: the reason in a few words, and the details. It may have happened in another process.
 
-    `deliberate`: it is no fault; a limit was reached that is there on purpose.
+    `deliberate`: not an internal error; an intended limit was reached.
     """
 
     reason: str
@@ -40,19 +40,18 @@ class Fault:
         if interrupt is not None:
             raise interrupt
         try:
-            import traceback  # with a few others, which a process without faults does not need
+            import traceback  # imports other modules; not needed without faults
 
             details = "".join(traceback.format_exception(error))
-        except Exception:  # there may be no memory, or no room on the stack, to put it into words
+        except Exception:  # there may be too little memory or stack to format it
             details = ""
         return cls(_reason(error), details, isinstance(error, BudgetExceeded))
 
 
 def interrupt_in(error: BaseException) -> BaseException | None:
-    """What a handler of signals raised, the program's exception and not Weft's, if `error` is that or was
-    raised because of that.
+    """Return the exception of a signal handler of the program if `error` is one or was caused by one.
 
-    Python replaces an exception that comes while a class is made, in an import, by one of its own.
+    Python replaces an exception that is raised while a class is created, in an import, by one of its own.
     """
     seen: set[int] = set()
     at: BaseException | None = error
@@ -60,9 +59,9 @@ def interrupt_in(error: BaseException) -> BaseException | None:
         if _is_interrupt(at):
             return at
         if threading.current_thread() is not threading.main_thread():
-            break  # handlers run nowhere else, so that what was raised with a cause is what it seems
+            break  # signal handlers run only in the main thread, so a cause is not a handler's exception
         seen.add(id(at))
-        at = at.__cause__  # the context may be an exception that the program is handling just now
+        at = at.__cause__  # not the context, which may be an exception that the program is handling
     return None
 
 
@@ -80,14 +79,14 @@ def suppressed_faults() -> Iterator[None]:
 def _is_interrupt(error: BaseException) -> bool:
     if isinstance(error, KeyboardInterrupt | SystemExit) or getattr(error, "ended_wait", False):
         return True
-    if threading.current_thread() is not threading.main_thread():  # handlers run nowhere else
+    if threading.current_thread() is not threading.main_thread():  # signal handlers run only there
         return False
     handlers = {_code(signal.getsignal(number)) for number in signal.valid_signals()} - {None}
     return bool(handlers) and any(code in handlers for code, _ in _frames(error))
 
 
 def _code(handler: object) -> CodeType | None:
-    """Return the code of what Python calls for a signal; None if there is none in Python."""
+    """Return the code object of a signal handler; None if it is not implemented in Python."""
     while isinstance(handler, partial):
         handler = handler.func
     if not callable(handler):
@@ -98,7 +97,7 @@ def _code(handler: object) -> CodeType | None:
 
 
 def _frames(error: BaseException) -> Iterator[tuple[CodeType, int]]:
-    """Return the code and the line of each frame that an exception came through, the outermost first."""
+    """Yield the code and line of each frame that an exception has passed, outermost first."""
     at = error.__traceback__
     while at is not None:
         yield at.tb_frame.f_code, at.tb_lineno
@@ -106,7 +105,7 @@ def _frames(error: BaseException) -> Iterator[tuple[CodeType, int]]:
 
 
 def report(what: str, fault: Fault) -> None:
-    """Tells the user what becomes of a fault, in one line, and at length under WEFT_VERBOSE=1."""
+    """Report a fault and its consequences in one line, and with details if WEFT_VERBOSE=1."""
     verbose = is_verbose()
     if fault.deliberate:
         if verbose:
@@ -118,18 +117,18 @@ def report(what: str, fault: Fault) -> None:
 
 
 def is_verbose() -> bool:
-    """Whether the user wants to see all there is to see."""
+    """Whether WEFT_VERBOSE requests details."""
     try:
         return bool(settings.get("WEFT_VERBOSE"))
     except settings.InvalidSetting:
-        return True  # somebody wants to see something
+        return True  # an invalid value still requests output
 
 
 def _reason(error: BaseException) -> str:
-    """Return an exception in one line, with its place unless it was raised on purpose."""
+    """Format an exception in one line, with its location unless it was raised on purpose."""
     try:
         lines = str(error).strip().splitlines()
-    except Exception:  # an exception that cannot be put into words still has a name
+    except Exception:  # if the exception cannot be formatted, its type can
         lines = []
     words = type(error).__name__
     if lines:
@@ -141,7 +140,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Return the innermost line of Weft's that an exception came through: file, line and function."""
+    """Return the innermost location in Weft that an exception has passed: file, line and function."""
     found = ""
     for code, line in _frames(error):
         if code.co_filename.startswith(_PACKAGE + os.sep):

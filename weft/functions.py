@@ -30,7 +30,7 @@ _VARIABLE = lazy_pattern(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE
 
 
 def kernel_and_functions(text: str, name: str) -> tuple[str, tuple[str, ...]]:
-    """The module of a kernel, in which functions that it calls are declared, and theirs if there are any."""
+    """Return the module of a kernel, which declares the functions that it calls, and the modules of these."""
     if f"@{OWN_FUNCTION}" not in text and f'@"{OWN_FUNCTION}' not in text:
         return text, ()
     kernel, functions = ProgramText(text).apart(name)
@@ -38,7 +38,7 @@ def kernel_and_functions(text: str, name: str) -> tuple[str, tuple[str, ...]]:
 
 
 def refuse_recursion(graph: CallGraph) -> None:
-    """Raise BuildError if a function leads back to itself."""
+    """Raise BuildError if a function is recursive, directly or indirectly."""
     recursive = graph.recursive()
     for kernel in graph.kernels if recursive else ():
         for name in graph.text.reached_from([kernel]):
@@ -50,7 +50,7 @@ def refuse_recursion(graph: CallGraph) -> None:
 
 
 def separable(text: ProgramText, graph: CallGraph) -> frozenset[str]:
-    """The functions that may stay functions: nothing in them, or in what they call, concerns a work-group."""
+    """Return the functions that need not be inlined: those without work-group operations, also in callees."""
     variables = {
         name
         for name, words in _VARIABLE.findall(text.rest)
@@ -67,7 +67,7 @@ def separable(text: ProgramText, graph: CallGraph) -> frozenset[str]:
 
 
 def _concerns_group(symbol: str) -> bool:
-    """Whether work-items call a function together, or it is about the memory of a group."""
+    """Whether a function is a work-group operation: called by all work-items together, or on group memory."""
     return (
         symbol in BARRIERS
         or symbol in SPACE_QUERIES

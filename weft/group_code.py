@@ -1,7 +1,7 @@
-"""The machine code of work-group functions: compiled, as bytes, and loaded.
+"""The machine code of work-group functions: compiling it, its form as bytes, and loading it.
 
-The bytes are stored in the cache and exchanged between processes; `weft/program.py` decides which code a
-launch gets.
+The bytes are stored in the cache and exchanged between processes. `weft/program.py` decides which code a
+launch runs.
 """
 
 import json
@@ -29,23 +29,23 @@ from weft.target import Target
 if TYPE_CHECKING:
     from weft.compiler.compile_work_group import CompiledWorkGroup
 
-# What precedes the object code: the length of its description as JSON.
+# The head of the bytes: the length of the description, which is JSON and precedes the object code.
 _LENGTH = struct.Struct("<Q")
-# Bytes of a work-group's context arena that baseline code does not need, and optimized code may.
+# Bytes of the context arena reserved for optimized code, in addition to what baseline code needs.
 _ROOM = 1 << 14
 
 
 class DeviceMemory(Protocol):
-    """The memory of a device, as far as code and variables are put there."""
+    """The interface of a device's memory for code and variables."""
 
     @property
     def loader(self) -> CodeLoader | None:
-        """What takes machine code there; None: it runs where the compiler's own loader puts it."""
+        """Loads machine code; None: the compiler's loader does."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KernelOfDevice(KernelCode):
-    """A kernel whose code is loaded by a device. Processes that compile it know it without the device."""
+    """A kernel whose code is loaded by a device. Processes that compile it do not know the device."""
 
     loader: CodeLoader
 
@@ -56,22 +56,22 @@ class KernelOfDevice(KernelCode):
 def for_processor(code: KernelCode, target: Target) -> KernelCode:
     """Return a kernel for another processor.
 
-    Canonical IR is the same for all processors of 64 bits, little-endian, but for the data layout it names.
+    Canonical IR is the same for all 64-bit little-endian processors, except for the data layout.
     """
-    from weft.frontend.target import with_layout  # brings the IR, which code for this processor does without
+    from weft.frontend.target import with_layout  # imports the IR; only for other processors
 
     return replace(code, text=with_layout(code.text, target), target=target)
 
 
 @dataclass(frozen=True)
 class WorkGroupFunction:
-    """Machine code that runs a work-group or a tile, and what it needs of its arenas.
+    """Machine code that runs a work-group or a tile, and the sizes of its arenas.
 
-    `loops` has for each record of a loop, at `code.data_address`, the loop's name, the strategies it was
-    compiled with and its source line (docs/divergence-design.md). `requires_noalias`: it is not for launches
-    with buffers that overlap. `block`: the order in which groups are best run (`analysis/group_order.py`).
-    `provisional`: optimized code is to follow, and the state of the entry is at `code.data_address`. `tile`:
-    what a call runs unless it is a work-group.
+    `loops` has, for each loop record at `code.data_address`, the loop's name, the strategies that it was
+    compiled with and its source line (docs/divergence-design.md). `requires_noalias`: the code is not for
+    launches with buffers that overlap. `block`: the best order of groups (`analysis/group_order.py`).
+    `provisional`: optimized code will follow, and the state of the entry is at `code.data_address`. `tile`:
+    the tile that a call runs; None for a work-group.
     """
 
     address: int
@@ -86,19 +86,19 @@ class WorkGroupFunction:
     tile: Extents | None = None
 
     def context_bytes(self, size: LocalSize) -> int:
-        """Return the size of the context arena for so many work-items in each dimension."""
+        """Return the size of the context arena for work-groups or tiles of a size."""
         items = size[0] * size[1] * size[2]
         return self.item_bytes * -(-items // ITEM_ROUNDING) * ITEM_ROUNDING + self.group_bytes
 
     def can_follow(self, first: "WorkGroupFunction") -> bool:
-        """Whether it can run in the arenas of any launch that has started with `first`."""
+        """Whether it can run in the arenas of any launch that has started in `first`."""
         fits = self.item_bytes <= first.item_bytes and self.group_bytes <= first.group_bytes
         return fits and self.tile == first.tile
 
 
 @dataclass(frozen=True)
 class _Description:
-    """What the cache holds beside object code: see WorkGroupFunction."""
+    """The description that the cache stores with object code: see WorkGroupFunction."""
 
     item_bytes: int
     group_bytes: int
@@ -112,8 +112,8 @@ class _Description:
 def compile_function(
     code: KernelCode, options: CodeOptions, form: LaunchForm
 ) -> "tuple[CompiledWorkGroup, Extents | None]":
-    """Return a kernel's work-group function in a form, and the tile that a call of it runs."""
-    # And LLVM with it, which processes that find all code in the cache never need.
+    """Compile a kernel's work-group function in a form; return it and the tile that a call of it runs."""
+    # Imports LLVM, which processes that find all code in the cache do not need.
     from weft.compiler.compile_work_group import compile_work_group
 
     in_lanes = form.if_serial is not None
@@ -125,7 +125,7 @@ def compile_function(
 
 
 def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
-    """Return a kernel's work-group function in a form, as bytes that `load_form` takes."""
+    """Compile a kernel's work-group function in a form to bytes for `load_form`."""
     made, tile = compile_function(code, options, form)
     about = _Description(
         made.item_bytes,
@@ -141,17 +141,17 @@ def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> by
 
 
 def prepare_baseline(options: CodeOptions) -> None:
-    """Has a clang come up that makes baseline code, and waits for the first kernel."""
-    from weft.codegen.backend import prepare  # and LLVM, as above
+    """Start a clang process for baseline code, which waits for the first kernel."""
+    from weft.codegen.backend import prepare  # imports LLVM, as above
     from weft.codegen.host import host_target
 
     tier = options.baseline_tier()
     with prepare(host_target(), tier.level, tier.baseline):
-        """It waits for the first module."""
+        """The process waits for the first module."""
 
 
 def load_compiler() -> None:
-    """Has the compiler in memory before `compile_form` needs it, with the passes of the optimized tier."""
+    """Import the compiler, with the passes of the optimized tier, before `compile_form` needs it."""
     import weft.compiler.compile_work_group  # noqa: F401
     from weft.deferred import load_deferred
 
@@ -159,7 +159,7 @@ def load_compiler() -> None:
 
 
 def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:
-    """What `compile_form` gave, ready to run; raises an exception of some kind if the bytes are not that."""
+    """Load the result of `compile_form`; raises some exception if the bytes are not such a result."""
     if isinstance(code, KernelOfDevice):
         load = code.loader.load
     else:

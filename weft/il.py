@@ -15,20 +15,20 @@ __all__ = [
 
 
 class UnknownConstant(Exception):
-    """A module has no specialization constant of a number."""
+    """A module has no specialization constant with a given id."""
 
 
 def capability_numbers() -> list[int]:
-    """The capabilities that modules may declare, by their numbers in SPIR-V."""
+    """Return the SPIR-V numbers of the capabilities that modules may declare."""
     from weft.frontend.spirv.capabilities import CAPABILITIES
-    from weft.frontend.spirv.grammar import enumeration  # few clients ask
+    from weft.frontend.spirv.grammar import enumeration  # few clients query them
 
     return sorted(number for number, entry in enumeration("Capability").items() if entry.name in CAPABILITIES)
 
 
 def new_source(data: bytes) -> SpirvSource:
-    """Return the program of some bytes; raises ValueError unless they have the outer form of a module."""
-    from weft.frontend.spirv.binary import InvalidModule, check_frame  # clients with OpenCL C do not need it
+    """Create a program from bytes; raises ValueError unless they have the form of a module."""
+    from weft.frontend.spirv.binary import InvalidModule, check_frame  # not needed by clients with OpenCL C
 
     try:
         check_frame(data)
@@ -38,7 +38,7 @@ def new_source(data: bytes) -> SpirvSource:
 
 
 def specialized(source: SpirvSource, id: int, value: bytes) -> SpirvSource:
-    """Return the program with a value of a specialization constant.
+    """Return the program with a new value of a specialization constant.
 
     Raises UnknownConstant, or ValueError if the value has another size or the module is malformed.
     """

@@ -15,9 +15,9 @@ from typing import Any, Final
 Binary = Callable[[int, int], Any]
 Unary = Callable[[int], Any]
 Undefined = Callable[[str], Any]
-Interval = tuple[int, int]  # from the first number to the second, both included
+Interval = tuple[int, int]  # minimum and maximum, both included
 
-# The comparison that holds where another does not, and the one that says the same of swapped operands.
+# For each comparison, its negation and (SWAPPED) the equivalent comparison of swapped operands.
 INVERTED: Final = {
     "eq": "ne", "ne": "eq", "slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt", "ult": "uge",
     "uge": "ult", "ugt": "ule", "ule": "ugt",
@@ -36,7 +36,7 @@ def signed(value: int, bits: int) -> int:
 
 
 def lowest_bit(value: int) -> int:
-    """Return the largest power of two that divides a number other than 0."""
+    """Return the largest power of two that divides a nonzero number."""
     return value & -value
 
 
@@ -61,7 +61,7 @@ def _add(bits: int, flags: Collection[str], poison: Any) -> Binary:
     quarter = 1 << bits >> 2
 
     def add(a: int, b: int) -> Any:
-        # Numbers this small cannot overflow in any sense.
+        # Numbers this small cannot overflow, signed or unsigned.
         if a < quarter and b < quarter:
             return a + b
         return slow(a, b)
@@ -96,7 +96,7 @@ def _mul(bits: int, flags: Collection[str], poison: Any) -> Binary:
 
 
 def _checked(function: Callable[[int, int], int], bits: int, flags: Collection[str], poison: Any) -> Binary:
-    """add, sub or mul with nuw and nsw."""
+    """Return the function of add, sub or mul with nuw or nsw."""
     mask = (1 << bits) - 1
     sign = 1 << bits >> 1
     nuw, nsw = "nuw" in flags, "nsw" in flags
@@ -261,7 +261,7 @@ def _signed_compare(predicate: str, sign: int) -> Binary:
 
 
 def decided(predicate: str, a: Interval, b: Interval) -> bool | None:
-    """The result of an ordered comparison of any numbers of two intervals, if it is the same for all."""
+    """Return the result of an ordered comparison of two intervals if it is the same for all numbers."""
     if predicate[1] == "g":
         a, b = b, a
     strict = predicate[2] == "t"
@@ -298,9 +298,10 @@ _NO_FLAGS: Final[frozenset[str]] = frozenset()
 def operation(
     opcode: str, bits: int, source: int = 0, flags: frozenset[str] = _NO_FLAGS, predicate: str = ""
 ) -> Callable[..., int | None] | None:
-    """Return the function of an operation that gives `bits` bits of numbers of `source` bits.
+    """Return the function of an operation on numbers of `source` bits with a result of `bits` bits.
 
-    It gives None where the IR leaves the result undefined. None for what is no function of integers.
+    The function returns None if the IR leaves the result undefined. None for operations that are not
+    functions of integers.
     """
     if opcode in BINARY or opcode in _DIVISIONS:
         return binary(opcode, bits, flags)
@@ -325,6 +326,6 @@ def apply(
     flags: frozenset[str] = _NO_FLAGS,
     predicate: str = "",
 ) -> int | None:
-    """What an operation makes of numbers; None where the IR leaves that undefined."""
+    """Apply an operation to numbers; None if the IR leaves the result undefined."""
     function = operation(opcode, bits, source, flags, predicate)
     return function(*numbers) if function is not None else None

@@ -10,12 +10,12 @@ from weft.target import Target
 
 LocalSize = tuple[int, int, int]
 
-# Instructions of a kernel up to which its work-items run in lanes, and of a kernel with its functions up to
-# which it is optimized. They bound time and memory; a count, unlike a clock, always gives the same code.
+# Maximum number of instructions of a kernel that is vectorized, and of a kernel with its functions that is
+# optimized. They limit time and memory. Unlike a time limit, a count always gives the same code.
 MOST_VECTORIZED = 20_000
 MOST_OPTIMIZED = 400_000
-# Rows of work-items that run at once where they load the same data. Their sums stay in registers: with two
-# registers of lanes for each, four take eight.
+# The number of rows of work-items that run at once if they load the same data. Their sums stay in registers:
+# with two vector registers for each row, four rows take eight.
 ROWS_AT_ONCE = 4
 
 
@@ -25,14 +25,14 @@ class CodeOptions:
 
     level: int
     method: str
-    lanes: int = 0  # so many work-items side by side wherever possible; 0: as the cost model says
+    lanes: int = 0  # number of SIMD lanes, used wherever possible; 0: chosen by the cost model
     divergent: str = "auto"  # the strategy of divergent loops, see transform/simd/strategies.py
-    profile: bool = False  # iterations of divergent loops are counted
-    proofs: bool = True  # what can be proved of addresses is used
+    profile: bool = False  # count iterations of divergent loops
+    proofs: bool = True  # use proofs about addresses
     innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z
-    unroll: int = 3  # work-item loops of up to so many iterations are unrolled
-    baseline: bool = False  # the tier of the first launches: see weft/tiers
-    waits: bool = False  # functions are called in which work-items may wait for one another
+    unroll: int = 3  # maximum number of iterations of work-item loops that are unrolled
+    baseline: bool = False  # compile for the baseline tier, see weft/tiers
+    waits: bool = False  # the kernel calls functions in which work-items may wait for one another
     progress: bool = True  # sub-groups make progress independently of each other
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
@@ -59,11 +59,11 @@ class CodeOptions:
         )
 
     def for_kernel(self, traits: "KernelTraits") -> "CodeOptions":
-        """For a kernel with certain traits; raises BudgetExceeded if it is too large to be optimized.
+        """Return the options for a kernel with some traits; raises BudgetExceeded if it is too large.
 
-        In large kernels, and in those that call functions in which work-items may wait for one another, as
-        for locks, work-items do not run in SIMD lanes: such a function must not be run for one lane while
-        others stand still.
+        Large kernels are not vectorized. Nor are kernels that call functions in which work-items may wait for
+        one another, for example for locks: such a function must not run for one lane while other lanes make
+        no progress.
         """
         made = self
         if not self.baseline and self.level > 0:
@@ -80,32 +80,32 @@ class CodeOptions:
         return within and self.method in ("auto", "simd")
 
     def baseline_tier(self) -> "CodeOptions":
-        """For the baseline tier: plain loops, and as little work for LLVM as possible."""
+        """Return the options for the baseline tier: plain loops, and as little work for LLVM as possible."""
         return replace(self, level=1, method="loops", proofs=False, unroll=0, baseline=True)
 
 
 @dataclass(frozen=True)
 class ArgumentLayout:
-    """One kernel argument: what clSetKernelArg takes, and its slot in the argument block."""
+    """One kernel argument: the value that clSetKernelArg takes, and its slot in the argument block."""
 
     kind: str  # "value", "global", "constant", "local", "image", "sampler" or "pipe"
     size: int
     alignment: int
     offset: int
-    by_reference: bool = False  # the kernel gets the slot's address (structures)
+    by_reference: bool = False  # the kernel gets the address of the slot (structures)
 
 
 @dataclass(frozen=True)
 class KernelTraits:
-    """What a kernel is like, as far as launches decide by it: found once, when its program is built."""
+    """Properties of a kernel on which decisions of launches depend; computed when its program is built."""
 
     shares_nothing: bool  # work-items share neither barriers nor local memory, nor wait for one another
-    asks_for_group: bool  # it calls a work-item function that tells of its work-group
-    dimensions: int  # the highest dimension that it asks for an id or a size in, from 1 to 3
+    asks_for_group: bool  # it calls a work-item function whose result depends on the work-group
+    dimensions: int  # the number of dimensions in which it queries ids or sizes, from 1 to 3
     column_major: bool  # it has an access that is contiguous along y and not along x
-    rows_along_y: bool  # it has such accesses, none that is contiguous along x and not along y, and no loops
+    rows_along_y: bool  # it has such accesses, none contiguous along x but not along y, and no loops
     interleaves_bits: bool  # it has an access whose address interleaves the bits of x and y
-    reuses_rows: bool  # work-items that differ in y load the same in inner loops
+    reuses_rows: bool  # work-items that differ in y load the same data in inner loops
     # Along x, y and z: whether work-items that differ in that dimension may leave a loop at different times.
     divergent_exits: tuple[bool, bool, bool]
     benefits_from_noalias: bool  # it may have loops that store, and several buffers
@@ -113,8 +113,8 @@ class KernelTraits:
     may_wait: bool  # it has a loop in which sub-groups may wait for one another, and must not block others
     instructions: int  # of the kernel and the functions it calls: lines of IR
     own_instructions: int  # of the kernel alone
-    # Of each innermost loop, how often it runs with those around it: a number of times, and that times the
-    # values of the arguments of these numbers.
+    # For each innermost loop, its iterations including those of loops around it: a factor, and the indices of
+    # arguments by whose values it is multiplied.
     loop_bounds: tuple[tuple[int, tuple[int, ...]], ...]
 
 
@@ -129,23 +129,23 @@ class KernelCode:
     private_bytes: int
     builtins: tuple[str, ...]  # mangled names of the built-ins it calls
     uses_barrier: bool
-    sub_group_size: int  # the work-items of a sub-group; 0 if it does nothing with sub-groups
+    sub_group_size: int  # work-items per sub-group; 0 if the kernel does not use sub-groups
     traits: KernelTraits
-    # Definitions of built-ins by their keys, which came with the program and belong to it alone.
+    # Definitions of built-ins by their keys; they are part of the program's binary and used only by it.
     brought: tuple[tuple[str, str], ...] = field(default=(), metadata=NOT_STORED)
     # The processor of the device that runs it; None: the host's.
     target: Target | None = field(default=None, metadata=NOT_STORED)
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """All that decides what the kernel does, for cache keys."""
+        """Return everything that determines what the kernel does, for cache keys."""
         target = () if self.target is None else (repr(self.target),)
         return (self.text, *(part for definition in self.brought for part in definition), *target)
 
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """A program up to the point where local sizes matter."""
+    """A program compiled up to the point where local sizes matter."""
 
     kernels: tuple[KernelCode, ...]
     log: str

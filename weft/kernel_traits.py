@@ -30,7 +30,7 @@ _BUFFER_SPACE = 1
 
 @dataclass(frozen=True)
 class _Parsed:
-    """What a kernel must be parsed for. By default accesses suit rows along x."""
+    """The traits that require a parsed kernel. By default, accesses suit rows along x."""
 
     major: Major = Major.NONE
     interleaves_bits: bool = False
@@ -48,7 +48,7 @@ def kernel_traits(
     shares_nothing: bool,
     may_wait: bool,
 ) -> KernelTraits:
-    """Return the traits of a kernel of a program; `text` is the module with this kernel alone."""
+    """Return the traits of a kernel of a program; `text` is the module that has only this kernel."""
     reached = program.reached_from([name])
     called = {symbol for function in reached for symbol in program.called_by(function)}
     buffers = sum(a.kind in _BUFFERS for a in arguments)
@@ -104,9 +104,9 @@ def _dimensions(program: ProgramText, name: str) -> int:
 
 
 def _parsed(text: str, name: str, across: bool) -> _Parsed:
-    """The traits that need a parsed kernel; those of work-items across rows if they matter (`across`).
+    """Compute the traits that require a parsed kernel, including those for y and z if they matter (`across`).
 
-    A program builds even if the analysis fails: its launches get tiles along x.
+    If the analysis fails, the program still builds; its launches get tiles along x.
     """
     major, interleaved, reuses_rows, dimensions = Major.NONE, False, False, 0
     try:

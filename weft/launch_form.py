@@ -10,19 +10,19 @@ from weft.kernel import LocalSize
 KnownArguments = tuple[tuple[int, ...], ...]
 # Work-groups of one work-item.
 SINGLE_ITEM = (1, 1, 1)
-# Calls with fewer work-items in every dimension are not worth what it takes to vectorize them.
+# Calls with fewer work-items in every dimension are not worth vectorizing.
 MIN_LANES = 4
 
 
 @dataclass(frozen=True)
 class LaunchForm:
-    """What the code of a work-group function may count on.
+    """The properties on which the code of a work-group function may rely.
 
     `local_size` is that of the launch (None: any). Global ids have at most `id_bits`, one of `abi.ID_BITS`.
-    `known` has what is known of images and samplers. With a `tile` a call runs so many work-items, whatever
-    groups they belong to; they share nothing, and `local_size` is what they are told of their group, None if
-    they do not ask. `noalias`: no two buffers overlap. `if_serial` is the tile of code that does not run in
-    SIMD lanes (`tile_policy.py`). `non_uniform`: the last groups of the range may be smaller than the others.
+    `known` describes images and samplers. With a `tile`, a call runs a tile of this size, whatever groups its
+    work-items belong to; they share nothing, and `local_size` is the result of their queries, None if they
+    make none. `noalias`: no two buffers overlap. `if_serial` is the tile for code that does not run in SIMD
+    lanes (`tile_policy.py`). `non_uniform`: the last groups of the range may be smaller than the others.
     """
 
     local_size: LocalSize | None
@@ -35,24 +35,24 @@ class LaunchForm:
 
     @property
     def wide(self) -> bool:
-        """Whether a global id may not be an int."""
+        """Whether a global id may exceed the range of int."""
         return self.id_bits > INT_IDS
 
     @property
     def extents(self) -> Extents | None:
-        """The work-items of a call in each dimension; None: any number, the same for all calls."""
+        """The number of work-items of a call in each dimension; None: any, but the same for all calls."""
         return (None, None, None) if self.non_uniform else self.tile or self.local_size
 
     @property
     def largest(self) -> LocalSize | None:
-        """The most work-items that a call can run in each dimension."""
+        """The maximum number of work-items of a call in each dimension."""
         if self.extents is None or self.non_uniform:
             return None
         x, y, z = (LARGEST_EXTENT if n is None else n for n in self.extents)
         return x, y, z
 
     def may_exceed(self, items: int) -> bool:
-        """Whether a call may run more work-items than that."""
+        """Whether a call may run more than `items` work-items."""
         return self.extents is None or None in self.extents or prod(filter(None, self.extents)) > items
 
     @property

@@ -1,7 +1,7 @@
 """Regular expressions that are compiled when they are first used.
 
-Python compiles a pattern in about 0.1 ms. Weft's modules have 250 of them, of which a process that compiles a
-few kernels uses a third.
+Python compiles a pattern in about 0.1 ms. Weft's modules have 250 patterns; a process that compiles a few
+kernels uses a third of them.
 """
 
 import re

@@ -1,10 +1,10 @@
-"""Guess the NDRange of a kernel's first launch, before there is one.
+"""Guess the NDRange of a kernel's first launch before it happens.
 
-A program that has made large buffers when it builds its kernels will launch them next, for the data in them.
-Kernels with loops, or in two dimensions, mostly work on square arrays: in two dimensions they have a
-work-item for each element, in one dimension for each row, or for each element of a vector that is there too.
-An array that is no square may be a cube: kernels in two dimensions are launched for each slice of it.
-Other programs have a work-item for each element.
+A program that has created large buffers when it builds its kernels will next launch them for the data in
+these buffers. Kernels with loops, or in two dimensions, mostly work on square arrays: in two dimensions they
+have a work-item for each element, in one dimension for each row, or for each element of a vector that exists
+too. An array that is not square may be a cube: kernels in two dimensions are launched for each slice of it.
+Other kernels have a work-item for each element.
 """
 
 from collections.abc import Collection, Iterable
@@ -12,16 +12,16 @@ from math import isqrt
 
 from weft.kernel import KernelTraits, LocalSize
 
-# Bytes of a buffer that is filled before a program is built for what is next launched on it.
+# Minimum size in bytes of a buffer that contains data for the next launches.
 LARGE_BUFFER = 1 << 20
-# The usual element.
+# The usual size of an element.
 _ELEMENT_BYTES = 4
 # Buffers with fewer elements hold parameters.
 _LEAST_ELEMENTS = 64
 
 
 class LikelyRanges:
-    """What the kernels of a program are probably launched for, given the sizes of buffers in bytes."""
+    """The ranges for which kernels will probably be launched, given the sizes of buffers in bytes."""
 
     def __init__(self, kernels: Iterable[KernelTraits], buffers: Collection[int]) -> None:
         least = _LEAST_ELEMENTS * _ELEMENT_BYTES
@@ -30,9 +30,9 @@ class LikelyRanges:
         self._has_arrays = any(traits.loop_bounds or traits.dimensions > 1 for traits in kernels)
 
     def of(self, traits: KernelTraits) -> LocalSize | None:
-        """Return the extents of the range that one of them probably has.
+        """Return the probable extents of the range of a kernel with these traits.
 
-        None if there is no large buffer, or if the sizes do not tell.
+        None if there is no large buffer, or if the sizes are inconclusive.
         """
         if not self._are_large:
             return None

@@ -1,8 +1,8 @@
 """Time and memory limits of builds, and the processes that run under them.
 
-The time limit covers a whole build, from its start (`build`). The memory limit applies to each process that
-works for it. A process that reaches a limit is killed, and the build fails with a message that names the
-setting. A limit, an interrupt of the host program and the end of the host program all end the process.
+The time limit covers a whole build, from its start (`build`). The memory limit applies to each process of the
+build. A process that reaches a limit is killed, and the build fails with a message that names the setting. An
+interrupt or the end of the host program ends the process too.
 """
 
 import fcntl
@@ -22,7 +22,7 @@ from weft.dataclasses import dataclass
 from weft.errors import LimitExceeded, ToolError, TooSlow
 
 _CHUNK = 1 << 16
-# What LLVM, clang and Python say when they get no more memory.
+# Messages of LLVM, clang and Python if memory is exhausted.
 _OUT_OF_MEMORY = (b"out of memory", b"bad_alloc", b"MemoryError")
 
 _state = threading.local()
@@ -30,7 +30,7 @@ _state = threading.local()
 
 @contextmanager
 def build() -> Iterator[None]:
-    """Within it the time of one build runs; a build that is part of another shares its time."""
+    """Count the time of one build within this context; a nested build shares the time of the outer one."""
     if getattr(_state, "deadline", None) is not None:
         yield
         return
@@ -47,31 +47,31 @@ def _deadline() -> float:
 
 
 def deadline() -> float:
-    """When the present build must have ended, by time.monotonic(); outside of builds all time is left."""
+    """Return the deadline of the current build (time.monotonic()); outside of builds the limit starts now."""
     found: float | None = getattr(_state, "deadline", None)
     return _deadline() if found is None else found
 
 
 def check_time() -> None:
-    """Raise LimitExceeded if the present build has taken all its time."""
+    """Raise LimitExceeded if the current build has used all its time."""
     if time.monotonic() >= deadline():
         raise out_of_time()
 
 
 def out_of_time() -> LimitExceeded:
-    """Return the error of a build that takes too long."""
+    """Return the error of a build that exceeds its time limit."""
     seconds = settings.get("WEFT_BUILD_SECONDS")
     return LimitExceeded(f"the build exceeded {seconds} s; WEFT_BUILD_SECONDS sets this limit")
 
 
 def out_of_memory() -> LimitExceeded:
-    """Return the error of a build that needs too much memory."""
+    """Return the error of a build that exceeds its memory limit."""
     size = settings.get("WEFT_BUILD_MEMORY") >> 20
     return LimitExceeded(f"the build needs more than {size} MiB of memory; WEFT_BUILD_MEMORY sets this limit")
 
 
 class Patience:
-    """How long a process is waited for: until the build's deadline, and while it has processor time left."""
+    """Limits of a wait for a process: the build's deadline, and the processor time of the process."""
 
     def __init__(self, process: int, seconds: float | None = None) -> None:
         self._process = process
@@ -80,7 +80,7 @@ class Patience:
         self._step = 3600.0 if seconds is None else min(1.0, seconds)
 
     def wait(self, poll: select.poll) -> list[tuple[int, int]]:
-        """What is ready; raises LimitExceeded at the deadline, TooSlow when the processor time is spent."""
+        """Return what is ready; raises LimitExceeded at the deadline, TooSlow without processor time left."""
         while True:
             left = self._end - time.monotonic()
             if left <= 0:
@@ -92,12 +92,12 @@ class Patience:
 
 
 def _processor_seconds(process: int) -> float:
-    """The processor time that a child process has used; 0 if the system does not tell."""
+    """Return the processor time that a child process has used; 0 if unknown."""
     return sum(map(int, _status_fields(process)[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 class Idleness:
-    """Watches a process and those it has started: whether they have used no processor for some seconds."""
+    """Detects whether a process and its descendants have used no processor time for some seconds."""
 
     def __init__(self, process: int, seconds: float) -> None:
         self._process = process
@@ -106,14 +106,14 @@ class Idleness:
         self._since = time.monotonic()
 
     def is_reached(self) -> bool:
-        """Whether nothing has happened for so long; to be asked more often than that."""
+        """Whether they have been idle for that long; must be called at shorter intervals."""
         used, now = self._used(), time.monotonic()
         if used != self._ticks:
             self._ticks, self._since = used, now
         return now >= self._since + self._seconds
 
     def _used(self) -> dict[int, int]:
-        """Return the processor time of each of them, with that of children which have ended."""
+        """Return the processor time of each process, including that of its ended children."""
         parents: dict[int, int] = {}
         used: dict[int, int] = {}
         for name in os.listdir("/proc"):
@@ -130,10 +130,10 @@ class Idleness:
 
 
 def _status_fields(process: int) -> list[bytes]:
-    """What the system says of a process, from its state on; nothing if it does not tell."""
+    """Return the fields of /proc/PID/stat from the state on; empty if not available."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
-            # The name before the last parenthesis may have any characters.
+            # The name before the last parenthesis may contain any characters.
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return []
@@ -141,31 +141,31 @@ def _status_fields(process: int) -> list[bytes]:
 
 
 def confine(process: int, serves: bool = False) -> None:
-    """Bound the memory of a child process, and its processor time in case this process ends before it.
+    """Limit the memory of a child process, and its processor time in case this process ends before it.
 
-    One that serves many builds or launches has no bound of time.
+    A process that `serves` many builds or launches has no time limit.
     """
     memory, seconds = settings.get("WEFT_BUILD_MEMORY"), settings.get("WEFT_BUILD_SECONDS")
-    with suppress(OSError, ValueError):  # it has ended, or the system's own limits are lower
+    with suppress(OSError, ValueError):  # it has ended, or the limits of the system are lower
         if memory:
             resource.prlimit(process, resource.RLIMIT_AS, (memory, memory))
         if seconds and not serves:
-            # Threads of it may share the work.
+            # Higher than the time limit, because several threads may share the work.
             limit = 16 * seconds + 60
             resource.prlimit(process, resource.RLIMIT_CPU, (limit, limit))
 
 
 def is_memory_short(diagnostics: bytes) -> bool:
-    """Whether a process that failed says that it got no more memory."""
+    """Whether the output of a failed process says that memory was exhausted."""
     return any(words in diagnostics for words in _OUT_OF_MEMORY)
 
 
 class Process(subprocess.Popen[bytes]):
-    """A child process in a session of its own, which the system ends when this process ends, however it does.
+    """A child process in its own session, which the system kills when this process ends, however it ends.
 
-    The child holds the reading end of a pipe whose only writing end is here. The kernel sends SIGKILL to the
-    owner of the reading end when the writing end is closed. (The signal that a process can ask for on the
-    death of its parent comes when the thread ends that started it.)
+    The child holds the reading end of a pipe whose only writing end is in this process. The kernel sends
+    SIGKILL to the owner of the reading end when the writing end is closed. (The parent death signal of Linux
+    would be sent when the thread ends that has started the child.)
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class Process(subprocess.Popen[bytes]):
                 bufsize=0,
                 pass_fds=[*descriptors, reading],
                 env=dict(environment),
-                # An interrupt from the terminal is the host program's affair.
+                # An interrupt from the terminal must only reach the host program.
                 start_new_session=True,
             )
             with suppress(OSError):  # it has ended already
@@ -204,19 +204,19 @@ class Process(subprocess.Popen[bytes]):
         _processes.add(self)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end; the exit status."""
+        """Wait for its end and return the exit status."""
         status = super().wait(timeout)
         self._let_go()
         return status
 
     def disown(self) -> None:
-        """Let go of a process that is another process's child: after a fork."""
+        """Drop a process that is a child of the parent, after a fork."""
         self._let_go()
         self.returncode = 0  # there is nothing to wait for
 
     def _let_go(self) -> None:
         _processes.discard(self)
-        with suppress(IndexError):  # two threads may have waited
+        with suppress(IndexError):  # two threads may have waited for it
             os.close(self._writing.pop())
 
 
@@ -233,7 +233,7 @@ os.register_at_fork(after_in_child=_disown_all)
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended: its exit status (negative: a signal), standard output and standard error."""
+    """The result of a process: exit status (negative: a signal), standard output and standard error."""
 
     returncode: int
     output: bytes
@@ -246,10 +246,10 @@ def run_process(
     environment: Mapping[str, str],
     seconds: float | None = None,
 ) -> Ended:
-    """Run a process with `data` as its standard input, within the limits of the present build.
+    """Run a process with `data` as its standard input, within the limits of the current build.
 
     Raises LimitExceeded, TooSlow if it takes more than `seconds` of processor time, or ToolError if it cannot
-    be started. However this ends, so has the process.
+    be started. In all cases the process has ended afterwards.
     """
     try:
         process = Process(command, environment)
@@ -275,7 +275,7 @@ def run_process(
 
 
 def _converse(process: Process, data: bytes, patience: Patience) -> tuple[bytes, bytes]:
-    """Write all input to a process and read all it says; LimitExceeded if that takes too long or too much."""
+    """Write all input to a process and read all its output; LimitExceeded if that exceeds time or memory."""
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     source, output, diagnostics = (s.fileno() for s in (process.stdin, process.stdout, process.stderr))
     received: dict[int, list[bytes]] = {output: [], diagnostics: []}
@@ -285,7 +285,7 @@ def _converse(process: Process, data: bytes, patience: Patience) -> tuple[bytes,
     os.set_blocking(source, False)
     poll.register(source, select.POLLOUT)
     rest = memoryview(data)
-    # What it says has to be kept and read here, where more memory is needed than for the text alone.
+    # The output is stored and parsed in this process, which needs more memory than the text itself.
     room = (settings.get("WEFT_BUILD_MEMORY") or 1 << 62) // 8
     open_streams = {source, output, diagnostics}
     while open_streams:
@@ -293,7 +293,7 @@ def _converse(process: Process, data: bytes, patience: Patience) -> tuple[bytes,
             if stream == source:
                 try:
                     rest = rest[write_some(source, rest) :]
-                except BrokenPipeError:  # it has seen enough
+                except BrokenPipeError:  # it reads no more input
                     rest = rest[:0]
                 done = not rest
                 if done:
@@ -319,7 +319,7 @@ def write_some(descriptor: int, data: memoryview) -> int:
 
 @contextmanager
 def _no_signal() -> Iterator[None]:
-    """Python ignores SIGPIPE; a host program that embeds it may not, and must not die of it."""
+    """Block SIGPIPE. Python ignores it, but a host program that embeds Python may not, and must not end."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
     try:
         yield

@@ -2,7 +2,7 @@
 
 `fork` copies the memory of a process, but only the calling thread. A lock that another thread holds at that
 moment would stay locked in the child forever. Weft has threads, so this affects even single-threaded
-programs. The data that such a lock guards must therefore be consistent at any time: it changes in steps that
+programs. The data that such a lock guards must be consistent at any time: it may change only in steps that
 Python does not interrupt.
 """
 
@@ -18,14 +18,14 @@ _locks: "WeakSet[Lock | ReentrantLock]" = WeakSet()
 
 
 def new_lock() -> Lock:
-    """A lock that is released in a forked child, whichever thread held it in the parent."""
+    """Create a lock that is released in a forked child, whichever thread held it in the parent."""
     lock = Lock()
     _locks.add(lock)
     return lock
 
 
 def new_reentrant_lock() -> "ReentrantLock":
-    """As above, for what a handler of a signal may use while its own thread holds the lock."""
+    """Like `new_lock`, for data that a signal handler may use while its own thread holds the lock."""
     lock = RLock()
     _locks.add(lock)
     return lock

@@ -1,4 +1,4 @@
-"""Typed messages of passes and policies: each has a name and, in one place, a text.
+"""Typed messages of passes and policies. Each has a name and a text, which is defined in one place.
 
 Names are members of enumerations that derive from `Message`, declared next to the code that uses them:
 
@@ -21,11 +21,11 @@ Argument: TypeAlias = "bool | int | float | str | Message | Location | Reason | 
 
 
 class Message(Enum):
-    """A name with its text, in which `{width}` is replaced by the argument of that name."""
+    """A name with its text, in which `{width}` is replaced by the argument `width`."""
 
     @property
     def title(self) -> str:
-        """The name as LLVM writes names: `TooFewWorkItems`."""
+        """The name in LLVM's style: `TooFewWorkItems`."""
         return "".join(word.capitalize() for word in self.name.split("_"))
 
     @property
@@ -38,7 +38,7 @@ class Message(Enum):
         return "".join(text for _, text in self.pieces(arguments))
 
     def pieces(self, arguments: Mapping[str, "Argument"]) -> Iterator[tuple[str, str]]:
-        """Return the text in pieces, each with the argument that it comes from, or with none."""
+        """Yield the pieces of the text, each after the name of its argument, or ''."""
         for text, name, _, _ in string.Formatter().parse(self.value):
             if text:
                 yield "", text
@@ -57,7 +57,7 @@ class Reason:
 
 
 def shown(argument: "Argument", others: Mapping[str, "Argument"]) -> str:
-    """Return an argument in a text; the text of a message may name the arguments beside it."""
+    """Format an argument; a message as an argument may use the `others` in its text."""
     if isinstance(argument, Message):
         return argument.text(others)
     if isinstance(argument, tuple):

@@ -3,7 +3,7 @@
 import struct
 
 ALIGNMENT = 128
-"""Of a pipe, and of its packets from its start: that of the largest type."""
+"""The alignment of a pipe, and of its packets relative to its start: that of the largest type."""
 
 _WORD = 8
 _HEADER_WORDS = 40
@@ -11,7 +11,7 @@ _CONSTANTS = struct.Struct("=3Q")
 
 
 def packets_offset(max_packets: int) -> int:
-    """Where the packets are: after the header and two tables, aligned to any type."""
+    """Return the offset of the packets: after the header and two tables, aligned for any type."""
     end = _WORD * (_HEADER_WORDS + 2 * max_packets)
     return -(-end // ALIGNMENT) * ALIGNMENT
 
@@ -22,5 +22,5 @@ def pipe_bytes(packet_size: int, max_packets: int) -> int:
 
 
 def header(packet_size: int, max_packets: int) -> bytes:
-    """Return the start of a pipe; zeros up to the packets make it an empty one."""
+    """Return the header of a pipe; followed by zeros up to the packets, it is an empty pipe."""
     return _CONSTANTS.pack(packet_size, max_packets, packets_offset(max_packets))

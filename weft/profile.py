@@ -17,7 +17,7 @@ from weft import abi, settings
 from weft.dataclasses import asdict, dataclass
 from weft.errors import tell
 
-# What a record is about: the name of a loop, the strategies it was compiled with, its source line.
+# The loop of a record: its name, the strategies that it was compiled with, its source line.
 Recorded = tuple[str, tuple[str, ...], int]
 
 MODES = ("full", "sub-group", "masked", "serial")
@@ -25,7 +25,7 @@ MODES = ("full", "sub-group", "masked", "serial")
 
 @dataclass(frozen=True)
 class Trial:
-    """What a strategy took while it was tried."""
+    """The cost of a strategy while it was tried."""
 
     strategy: str
     calls: int
@@ -34,26 +34,26 @@ class Trial:
 
     @property
     def cycles_per_item(self) -> float | None:
-        """The cycles of a work-item; None if none was measured."""
+        """The cycles per work-item; None if none was measured."""
         return self.cycles / self.items if self.items else None
 
 
 @dataclass(frozen=True)
 class LoopProfile:
-    """One loop: its iterations for each work-item by mode, and the strategies tried if there are several."""
+    """One loop: its iterations of work-items by mode, and the strategies tried if there are several."""
 
     name: str
     line: int
     iterations: dict[str, int]
     lanes: int
-    """Lanes of masked iterations, active or not."""
+    """The number of lanes of masked iterations, active or not."""
     trials: tuple[Trial, ...] = ()
     chosen: str = ""
-    """The strategy that was settled upon."""
+    """The strategy that was selected."""
 
     @property
     def total(self) -> int:
-        """All iterations of work-items."""
+        """The number of iterations of all work-items."""
         return sum(self.iterations.values())
 
     @property
@@ -72,7 +72,7 @@ class KernelProfile:
 
 @dataclass(frozen=True)
 class Watched:
-    """Records in memory, and the machine code that they lie beside."""
+    """Records in memory, and the machine code to which they belong."""
 
     kernel: str
     code: object
@@ -80,13 +80,13 @@ class Watched:
     loops: Sequence[Recorded]
 
     def read(self) -> KernelProfile:
-        """What the records hold now."""
+        """Return the current contents of the records."""
         nbytes = len(self.loops) * abi.LOOP_RECORD_SIZE
         return read(self.kernel, ctypes.string_at(self.address, nbytes), self.loops)
 
 
 def read(kernel: str, records: bytes, loops: Sequence[Recorded]) -> KernelProfile:
-    """What the records of a kernel's loops say."""
+    """Parse the records of a kernel's loops."""
     found = []
     for number, (name, strategies, line) in enumerate(loops):
         start = number * abi.LOOP_RECORD_SIZE
@@ -95,7 +95,7 @@ def read(kernel: str, records: bytes, loops: Sequence[Recorded]) -> KernelProfil
 
 
 def parse_record(record: bytes, name: str, strategies: Sequence[str], line: int) -> LoopProfile:
-    """What the bytes of a record say."""
+    """Parse a record."""
 
     def number(offset: int) -> int:
         return int.from_bytes(record[offset : offset + 8], "little")
@@ -117,19 +117,19 @@ def parse_record(record: bytes, name: str, strategies: Sequence[str], line: int)
 
 @cache
 def _watched() -> list[Watched]:
-    """All that this process watches; the first call sees to it that it is written down at Python's end."""
+    """Return all watched records; the first call registers `write` for the exit of Python."""
     atexit.register(write)
     return []
 
 
 def watch(kernel: str, code: object, address: int, loops: Sequence[Recorded]) -> None:
-    """Keeps code, and with it its records, until the process ends, if there is a file for what they say."""
+    """Keep code, and so its records, until the process ends, if there is a file for profiles."""
     if loops and settings.get("WEFT_PROFILE_FILE"):
         _watched().append(Watched(kernel, code, address, loops))
 
 
 def write() -> None:
-    """Appends what the kernels of this process have counted to the file."""
+    """Append the counters of the kernels of this process to the file."""
     path = settings.get("WEFT_PROFILE_FILE")
     lines = [json.dumps(asdict(watched.read())) for watched in _watched()]
     try:
@@ -141,7 +141,7 @@ def write() -> None:
 
 
 def load(path: Path) -> list[KernelProfile]:
-    """What processes have written, kernels of the same name together."""
+    """Read the profiles that processes have written; merge kernels of the same name."""
     found = [_kernel(json.loads(line)) for line in path.read_text().splitlines()]
     names = dict.fromkeys(kernel.kernel for kernel in found)
     return [
@@ -151,7 +151,7 @@ def load(path: Path) -> list[KernelProfile]:
 
 
 def merge(loops: Iterable[LoopProfile]) -> tuple[LoopProfile, ...]:
-    """Loops that were compiled several times as one, in the order of the source."""
+    """Merge the records of loops that were compiled several times; sort loops by source order."""
     merged: dict[tuple[str, int, tuple[str, ...]], LoopProfile] = {}
     for loop in loops:
         key = (loop.name, loop.line, tuple(trial.strategy for trial in loop.trials))

@@ -52,20 +52,21 @@ from weft.toolchain import toolchain_key
 if TYPE_CHECKING:
     from weft.device.memories import DeviceFunction, KernelCompiler
 
-# Kernels launched with more local sizes than this get one function for all further sizes, and with more forms
-# than that one for all image formats and samplers as well: those matter more, and vary less.
+# Kernels launched with more local sizes than this get one function for all further sizes. With more forms
+# than this, they also get one for all image formats and samplers, which matter more and vary less.
 MAX_SPECIALIZATIONS = 16
 MAX_FORMS = 32
-# Those launched in rows of more lengths than this get one function for all further lengths.
+# Kernels launched in rows of more lengths than this get one function for all further lengths.
 MOST_LENGTHS = 3
 
-# The likely forms of programs with up to so many kernels, each of up to so many instructions, are compiled
-# when they are built. They are those of a large range with extents of such a size, or a multiple of it.
+# The likely forms of programs with up to MOST_KERNELS kernels, each with a limited number of instructions,
+# are compiled when the program is built. They are those of a large range whose extents are multiples of a
+# size.
 MOST_KERNELS = 4
 MOST_ANTICIPATED = 2000
 LIKELY_EXTENT = 4096
-# If the range can be guessed, so many kernels will do. The build waits for the code of those of up to so many
-# instructions, about so many seconds.
+# Limits if the range can be guessed: the number of kernels; the number of instructions of kernels whose code
+# the build waits for, and the seconds of that wait.
 MOST_GUESSED = 8
 MOST_AWAITED = 500
 MOST_SECONDS = 0.1
@@ -106,7 +107,7 @@ class Kernel:
         """Return the kernel with its code, and the variables of its program, in the memory of a device."""
         loader = memory.loader
         if loader is None and self.variables is None:
-            return self  # code in this process is the same for all devices
+            return self  # code in this process is shared by all devices
         with self._tiers.lock:
             if memory not in self._elsewhere:
                 if self.variables is not None:
@@ -118,7 +119,7 @@ class Kernel:
     def compiled_by(
         self, compiler: "KernelCompiler", local_size: LocalSize, id_bits: int
     ) -> "DeviceFunction":
-        """Return the kernel as a program of a device that runs no machine code; raises WeftError."""
+        """Return the kernel compiled by a device that runs no machine code; raises WeftError."""
         key = (compiler, local_size, id_bits)
         with self._tiers.lock:
             if key not in self._of_devices:
@@ -127,13 +128,14 @@ class Kernel:
 
     @property
     def benefits_from_noalias(self) -> bool:
-        """Whether code for buffers that do not overlap may be quicker."""
+        """Whether code for buffers that do not overlap may be faster."""
         return self.traits.benefits_from_noalias and self.options.level > 0
 
     def worth_specializing(self, known: KnownArguments, items: int) -> bool:
-        """Whether code for just these formats and samplers pays, now that `items` more work-items use them.
+        """Whether code for these formats and samplers pays off; `items` is the number of further work-items.
 
-        Compiling it takes as long as some hundred thousand reads by code that asks the image for its format.
+        Compiling it takes as long as some hundred thousand reads by code that queries the format of the
+        image.
         """
         with self._tiers.lock:
             self._launched[known] += items
@@ -148,12 +150,12 @@ class Kernel:
         context: LaunchContext = _ANY_TIME,
         non_uniform: bool = False,
     ) -> WorkGroupFunction:
-        """The function for work-groups of `local_size` (None: any), compiled or loaded at the first request.
+        """Return the function for work-groups of `local_size` (None: any), compiled or loaded if necessary.
 
         Global ids have at most `id_bits`, one of `abi.ID_BITS`. `known` has, for each argument, the channel
         order and type if it is an image, the bits if it is a sampler. `noalias`: no two buffers
-        overlap. `context` is what it is for. `non_uniform`: the last groups of the range may be smaller than
-        the others; `local_size` is None then.
+        overlap. `context` describes the launch. `non_uniform`: the last groups of the range may be smaller
+        than the others; `local_size` is None then.
         """
         with self._tiers.lock:
             form = LaunchForm(local_size, id_bits, known, None, noalias, non_uniform=non_uniform)
@@ -175,10 +177,10 @@ class Kernel:
         noalias: bool = False,
         context: LaunchContext = _ANY_TIME,
     ) -> WorkGroupFunction | None:
-        """The function that runs a tile of the NDRange; None if there is code for many other sizes already,
-        or none can be compiled for such tiles.
+        """Return the function that runs a tile of the NDRange.
 
-        `local_size` is needed if the kernel asks for its group. The work-items must share nothing.
+        None if there is code for many other sizes already, or if code for such tiles cannot be compiled.
+        `local_size` is required if the kernel queries its group. The work-items must share nothing.
         """
         told = local_size if self.traits.asks_for_group else None
         form = LaunchForm(told, id_bits, known, tile.extents, noalias, tile.if_serial)
@@ -192,8 +194,11 @@ class Kernel:
         return found
 
     def _has_lengths_enough(self, form: LaunchForm) -> bool:
-        """Whether code for rows of a length is not worth compiling: there is code for any length, or for
-        several others, as of a kernel whose range shrinks from launch to launch."""
+        """Whether code for rows of a length is not worth compiling.
+
+        That is so if there is code for any length, or for several other lengths: the range of the kernel may
+        shrink from launch to launch.
+        """
         if form.tile is None or form.tile[0] is None or form.tile[1:] not in ((1, 1), (ROWS_AT_ONCE, 1)):
             return False
         general = replace(form, tile=(None, *form.tile[1:]))
@@ -207,7 +212,7 @@ class Kernel:
         return sum(code.state not in WITHOUT_CODE for code in same) >= MOST_LENGTHS
 
     def _present(self, form: LaunchForm, context: LaunchContext) -> WorkGroupFunction | None:
-        """Code that is there already and may run where that form is wanted."""
+        """Return existing code that is valid for launches of this form; None if there is none."""
         code, other = (self._forms.get(replace(form, noalias=a)) for a in (form.noalias, not form.noalias))
         if code is not None and code.state in SETTLED:
             return code.function
@@ -221,11 +226,11 @@ class Kernel:
         return self._forms.setdefault(form, TieredCode(self._tiers, form)).for_launch(context)
 
     def _count(self) -> int:
-        """How many forms it was compiled in."""
+        """The number of forms in which the kernel was compiled."""
         return sum(code.state not in WITHOUT_CODE for code in self._forms.values())
 
     def anticipation(self, extents: LocalSize | None = None) -> Anticipation | None:
-        """What the first launch of the kernel will probably need; None if that cannot be told.
+        """Return the code that the first launch will probably need; None if that cannot be predicted.
 
         `extents`: those of its range, if they can be guessed.
         """
@@ -235,7 +240,7 @@ class Kernel:
         if not usual or not options.level or options.profile or not small:
             return None
         if any(argument.kind in ("image", "sampler") for argument in self.arguments):
-            return None  # which are launched in code for their formats, or for all
+            return None  # launches use code for their formats, or for all formats
         extents = extents or (LIKELY_EXTENT, LIKELY_EXTENT if self.traits.dimensions > 1 else 1, 1)
         choice = choose_tiles(self.traits, options, NDRange(extents, required), threads=os.cpu_count() or 1)
         noalias = self.benefits_from_noalias
@@ -268,13 +273,13 @@ class Program:
         self.kernels = {k.info.name: Kernel(k, self._code_options, self.variables) for k in kernels}
 
     def binary(self) -> bytes:
-        """Return the program as bytes that `load_binary` takes, with the built-ins that its kernels call.
+        """Return the program as bytes for `load_binary`, with the built-ins that its kernels call.
 
-        Where it is loaded nothing has to be compiled from OpenCL C, on processors of the same kind.
+        On processors of the same kind, nothing has to be compiled from OpenCL C after loading it.
         """
         builtins: Mapping[str, str] = _NO_BUILTINS
         if any(kernel.builtins for kernel in self._codes):
-            from weft.compiler.build_program import builtin_definitions  # LLVM: see the top of this file
+            from weft.compiler.build_program import builtin_definitions  # imports LLVM
 
             builtins = builtin_definitions(self._codes, self._code_options)
         data = self.summary(builtins)
@@ -282,7 +287,7 @@ class Program:
         return data
 
     def summary(self, builtins: Mapping[str, str] = _NO_BUILTINS) -> bytes:
-        """As `binary`, with these definitions of built-ins: none are enough where the library is."""
+        """Like `binary`, with these definitions of built-ins; none are needed if the library is available."""
         fields = {
             "options": self._options,
             "log": self.log,
@@ -294,18 +299,18 @@ class Program:
 
 
 def load_binary(data: bytes) -> Program:
-    """The program of a binary that a client brought; raises ValueError unless it is one of this version's.
+    """Load a binary of a client; raises ValueError unless it has the format of this version.
 
-    Whatever Weft did not write itself is checked: what it says of its kernels must be what their IR says.
+    Binaries that Weft did not write are verified: their description of kernels must match the IR.
     """
     fields = _read(data)
     kernels, brought = fields.kernels, dict(fields.builtins)
     if brought:
-        from weft.builtins.library import missing_here  # which a program without built-ins does not need
+        from weft.builtins.library import missing_here  # not needed for programs without built-ins
 
         brought = missing_here(brought)
     if not binary.is_known(data):
-        from weft.verify_binary import verify_kernels  # brings the compiler
+        from weft.verify_binary import verify_kernels  # imports the compiler
 
         verify_kernels(kernels, brought, fields.variables)
         binary.remember(data)
@@ -316,14 +321,14 @@ def load_binary(data: bytes) -> Program:
 
 
 def load_summary(data: bytes) -> Program:
-    """Return the program of what `Program.summary` gave, from the cache."""
+    """Load the result of `Program.summary`, from the cache."""
     fields = _read(data)
     return Program(fields.kernels, fields.log, fields.options, fields.variables)
 
 
 @dataclass(frozen=True)
 class _Fields:
-    """What a binary holds."""
+    """The contents of a binary."""
 
     options: str
     log: str
@@ -337,12 +342,12 @@ def _read(data: bytes) -> _Fields:
 
 
 def _compile(source: Source, options: BuildOptions, profile: bool) -> CompiledProgram:
-    """Compiles a program in this process."""
+    """Compile a program in this process."""
     from weft.frontend.compile import start_clang
 
     if isinstance(source, str):
-        start_clang(source, options)  # which comes up while the compiler is imported
-    from weft import build_process  # LLVM: see the top of this file
+        start_clang(source, options)  # it starts while the compiler is imported
+    from weft import build_process  # imports LLVM
 
     if _tiers_up():
         prepare_baseline(CodeOptions.of(options))
@@ -354,10 +359,10 @@ def _tiers_up() -> bool:
 
 
 def _anticipate(program: Program, buffers: Collection[int]) -> None:
-    """Has the compile server begin with the code that the first launches will probably need.
+    """Make the compile server compile the code that the first launches will probably need.
 
-    A program whose data is there has nothing left to do before the launches. They would wait for the code, so
-    the build does, if the data tells which code that is.
+    A program whose buffers exist has nothing left to do before the launches, which would wait for the code.
+    So the build waits for it, if the sizes of the buffers determine which code that is.
     """
     if not default_cache().enabled:
         return
@@ -378,7 +383,7 @@ def _anticipate(program: Program, buffers: Collection[int]) -> None:
 
 
 def preload() -> None:
-    """Has what a build needs made ready: a context was made."""
+    """Prepare for builds, because a context was created."""
     if not compile_server.client.prepare(expectation.is_expected):
         binding.preload()
 
@@ -391,19 +396,19 @@ def build(
     only: Collection[str] | None = None,
     buffers: Collection[int] = (),
 ) -> Program:
-    """Compiles a program up to the point where local sizes matter, or takes it from the cache.
+    """Compile a program up to the point where local sizes matter, or load it from the cache.
 
-    `embedded`, `only`: see `BuildOptions.for_device`. `buffers`: the sizes of those that exist. Raises
+    `embedded`, `only`: see `BuildOptions.for_device`. `buffers`: the sizes of existing buffers. Raises
     InvalidBuildOptions, or BuildError with the log.
     """
     parsed = parse_options(options).for_device(embedded=embedded, only=only)
-    profile = settings.get("WEFT_PROFILE")  # which wants to know the lines of loops
+    profile = settings.get("WEFT_PROFILE")  # requires source lines of loops
     chosen = repr((profile, settings.get("WEFT_INLINE")))
     key = digest("program", toolchain_key(), source_key(source, parsed), chosen)
     store = default_cache()
     stored = store.get(key)
     if stored is not None:
-        with suppress(ValueError):  # an entry that is no program counts as none
+        with suppress(ValueError):  # an invalid entry is ignored
             entry = from_json(binary.CacheEntry, parse_json(stored))
             if unchanged(entry.dependencies):
                 found = load_summary(entry.binary.encode())
@@ -411,7 +416,7 @@ def build(
                 return found
     expectation.note(found=False)
     if _tiers_up():
-        background.wake()  # the process that optimizes takes a while to start
+        background.wake()  # early, because the process that optimizes takes a while to start
     with limits.build():
         served = compile_server.build(source, parsed, debug_info=profile)
         compiled = _compile(source, parsed, profile) if served is None else served

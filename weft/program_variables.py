@@ -1,9 +1,9 @@
 """Storage for a program's variables in global memory, one instance on each device.
 
-The compiler emits their definitions as a module (`weft/compiler/separate_variables.py`). It is compiled to an
+The compiler emits the definitions as a module (`weft/compiler/separate_variables.py`). It is compiled to an
 object file of data, whose addresses the code loader resolves, including addresses of variables in initial
-values. A device loads it with the first kernel that uses variables. All code of the program loaded later
-refers to that storage, for all kernels and tiers. The storage lives as long as the built program.
+values. A device loads it with the first kernel that uses variables. All code of the program that is loaded
+later refers to that storage, for all kernels and tiers. The storage lives as long as the built program.
 """
 
 import ctypes
@@ -24,13 +24,13 @@ from weft.target import Target
 from weft.toolchain import toolchain_key
 
 _POINTER_BYTES = 8
-# Their names need no quotation marks. A program may have 10,000 initial values, so the text is not parsed.
+# Variable names need no quotation marks. A program may have 10,000 initial values, so the text is not parsed.
 _DEFINED = lazy_pattern(r"^@([\w.]+) = ", re.MULTILINE)
 _NO_IMPORTS: Mapping[str, int] = {}
 
 
 class ProgramVariables:
-    """What a program defines in global memory; `text` is a module, or empty if there is nothing."""
+    """The variables of a program in global memory; `text` is the module that defines them, or empty."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -39,7 +39,7 @@ class ProgramVariables:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all variables."""
+        """The size of all variables in bytes."""
         if not self.text:
             return 0
         from weft.ir.types import size_of  # see below
@@ -51,14 +51,14 @@ class ProgramVariables:
         return bool(self.text) and f"@{abi.VARIABLE}" in kernel.text
 
     def loader(self, memory: DeviceMemory | None = None) -> CodeLoader:
-        """What loads code of the program for the device with a memory (None: for no device of its own)."""
+        """Return the loader for code of the program on the device with `memory` (None: in this process)."""
         with self._lock:
             if memory not in self._loaders:
                 self._loaders[memory] = _Loader(self, memory.loader if memory is not None else None)
             return self._loaders[memory]
 
     def load(self, load: Any, target: Target | None) -> tuple[LoadedCode, dict[str, int]]:
-        """New storage in the memory of a loader for a processor, and the address of each variable in it."""
+        """Create storage by the `load` function of a loader; return it and the address of each variable."""
         names = _DEFINED.findall(self.text)
         storage: LoadedCode = load(self._object_code(target), abi.VARIABLES)
         table = (ctypes.c_uint64 * len(names)).from_address(storage.address)
@@ -66,16 +66,16 @@ class ProgramVariables:
 
     @cached_property
     def _module(self) -> Any:
-        from weft import ir  # programs without variables, which are most, do without
+        from weft import ir  # not needed by programs without variables
 
         return ir.parse(self.text)
 
     def _object_code(self, target: Target | None) -> bytes:
-        """Data of the variables and a table of their addresses, from the cache or compiled now."""
+        """Return an object file with the variables and a table of their addresses, cached or compiled now."""
         key = digest("variables", toolchain_key(), self.text, target.triple if target else "")
         code = default_cache().get(key)
         if code is None:
-            from weft.codegen.jit import data_object  # LLVM, which loads the code as well
+            from weft.codegen.jit import data_object  # imports LLVM, which is also needed to load code
 
             variables = self._module.variables
             addresses = (f"ptr addrspacecast ({v.type} {v.reference} to ptr)" for v in variables)
@@ -86,7 +86,7 @@ class ProgramVariables:
 
 
 class _Loader:
-    """Loads code that refers to variables, and the storage before it."""
+    """Loads code that refers to variables, and their storage before the first code."""
 
     def __init__(self, variables: ProgramVariables, code_loader: CodeLoader | None) -> None:
         self._variables = variables
@@ -96,7 +96,7 @@ class _Loader:
 
     @property
     def target(self) -> Target | None:
-        """The processor that the code must be for; None: the host's."""
+        """The processor for which the code must be compiled; None: the host's."""
         return self._code_loader.target if self._code_loader is not None else None
 
     def load(
@@ -107,7 +107,7 @@ class _Loader:
         data: str | None = None,
         variables: Mapping[str, int] = _NO_IMPORTS,
     ) -> LoadedCode:
-        """Load an object file and find `symbol` in it, and the variable `data` if one is named."""
+        """Load an object file, and find `symbol` and, if not None, the variable `data` in it."""
         if self._code_loader is None:
             load: Any = load_code
         else:

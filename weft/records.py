@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def parse_json(data: bytes) -> Any:
-    """JSON text, whatever it is; ValueError if it is none, or nested deeper than anything Weft writes."""
+    """Parse JSON; ValueError if it is invalid, or nested deeper than anything that Weft writes."""
     try:
         return json.loads(data)
     except RecursionError:
@@ -28,7 +28,7 @@ def parse_json(data: bytes) -> Any:
 
 
 def to_json(value: Any) -> Any:
-    """What `json.dumps` takes for a record, or a value of a field."""
+    """Convert a record, or the value of a field, to a value for `json.dumps`."""
     if is_dataclass(value):
         return {name: to_json(getattr(value, name)) for name in _stored(type(value))}
     if isinstance(value, tuple):
@@ -37,7 +37,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(kind: type[T], data: Any) -> T:
-    """Return the record of class `kind` that `to_json` made into `data`; ValueError if it did not."""
+    """Convert `data` back to a record of class `kind`; ValueError unless it has the form of `to_json`."""
     made: T = _read_record(kind, data)
     return made
 
@@ -48,7 +48,7 @@ def _stored(kind: type) -> tuple[str, ...]:
 
 @cache
 def _readers(kind: type) -> dict[str, Callable[[Any], Any]]:
-    """How each field of a class is read."""
+    """Return the function that reads each field of a class."""
     hints = get_type_hints(kind)
     assert is_dataclass(kind)
     return {f.name: _reader(hints[f.name]) for f in fields(kind) if f.metadata is not NOT_STORED}
@@ -89,7 +89,7 @@ def _list(data: Any) -> list[Any]:
 
 
 def text(data: Any) -> str:
-    """A text that can be encoded; bytes of sources that are not UTF-8 stand in it as surrogate escapes."""
+    """Read a text that can be encoded; bytes of sources that are not UTF-8 are surrogate escapes."""
     if not isinstance(data, str):
         raise ValueError(f"expected a text, got {type(data).__name__}")
     data.encode("utf-8", "surrogateescape")
@@ -97,14 +97,14 @@ def text(data: Any) -> str:
 
 
 def number(data: Any) -> int:
-    """A number that is not negative and fits a machine word."""
+    """Read a number that is not negative and fits in a machine word."""
     if type(data) is not int or not 0 <= data <= LARGEST:
         raise ValueError(f"expected a number up to {LARGEST}, got {type(data).__name__}")
     return data
 
 
 def flag(data: Any) -> bool:
-    """True or false."""
+    """Read a boolean."""
     if not isinstance(data, bool):
         raise ValueError(f"expected true or false, got {type(data).__name__}")
     return data

@@ -27,10 +27,10 @@ Steps = Generator["Steps[Any]", Any, Answer]
 
 
 class Recursion(Generic[Key, Answer]):
-    """A recursive function that remembers its answers; linear in what it asks about.
+    """A recursive function that stores its results; linear in the number of keys.
 
-    `define` gives the definition of a key. Who asks about a key while that is being defined, by way of a
-    cycle, is told `open`. `known` holds the answers, and may be given some to begin with.
+    `define` is the definition for a key. The result for a key whose definition is still being evaluated, in a
+    cycle, is `open`. `known` contains the results, and may have initial ones.
     """
 
     __slots__ = ("_define", "_open", "known")
@@ -45,14 +45,14 @@ class Recursion(Generic[Key, Answer]):
         self.known: dict[Key, Answer] = {} if known is None else known
 
     def __call__(self, key: Key) -> Answer:
-        """Return the answer for a key."""
+        """Return the result for a key."""
         known = self.known
         if key in known:
             return known[key]
         known[key] = self._open
         define = self._define
         stack: list[tuple[Key, Definition[Key, Answer]]] = [(key, define(key))]
-        answer: Any = None  # what the definition on top is sent: nothing to begin with
+        answer: Any = None  # the value that is sent to the top definition: None at its start
         try:
             while True:
                 at, definition = stack[-1]
@@ -78,7 +78,7 @@ class Recursion(Generic[Key, Answer]):
 def run(steps: Steps[Answer]) -> Answer:
     """Run a recursive procedure: a generator that yields the calls it makes, themselves generators.
 
-    For what is done once for each part, as emitting code for a nest of loops, and needs no memory.
+    For work that is done once for each part and stores no results, such as emitting code for nested loops.
     """
     stack: list[Steps[Any]] = [steps]
     answer: Any = None

@@ -34,13 +34,13 @@ __all__ = [
     "shown",
 ]
 
-# What a remark can be about.
+# The subject of a remark.
 Subject: TypeAlias = "Instruction | Loop | Location | None"
 
 
 @unique
 class RemarkKind(Enum):
-    """As in LLVM: a transformation was done, was not done, or something was found out."""
+    """As in LLVM: a transformation was done, was not done, or an analysis has a result."""
 
     PASSED = "passed"
     MISSED = "missed"
@@ -49,7 +49,7 @@ class RemarkKind(Enum):
 
 @dataclass(frozen=True)
 class Remark:
-    """What one pass says about one thing."""
+    """A message of a pass about a subject."""
 
     by: str
     kind: RemarkKind
@@ -65,14 +65,14 @@ class Remark:
 
     @property
     def text(self) -> str:
-        """The remark for people."""
+        """The remark as readable text."""
         return self.message.text(self.arguments)
 
     def __getitem__(self, argument: str) -> Any:
         return self.arguments[argument]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the remark as `json.dumps` takes it."""
+        """Return the remark as a value for `json.dumps`."""
         return {
             "pass": self.by,
             "kind": self.kind.value,
@@ -107,9 +107,9 @@ def _json(value: Argument, others: Mapping[str, Argument]) -> Any:
 class Remarks:
     """The remarks of one compilation, in the order in which passes make them.
 
-    `source` are the lines of the program. `debug` finds locations in it, and `variables` its variables, once
-    the kernel is attached (`attach`). A work-group function has no debug information: remarks on what is in
-    it have the location of their access or region, by its number, if that is among the `anchors`.
+    `source` are the lines of the program. Once the kernel is attached (`attach`), `debug` finds source
+    locations and `variables` source variables. A work-group function has no debug information: remarks on its
+    contents have the location of their access or region, by its number, if that is in `anchors`.
     """
 
     def __init__(self, function: str, debug: DebugInfo | None = None, source: tuple[str, ...] = ()) -> None:
@@ -127,7 +127,7 @@ class Remarks:
         return iter(self.made)
 
     def attach(self, function: Function, text: str) -> None:
-        """Reads the debug information of the kernel, which was just parsed from `text`."""
+        """Read the debug information of the kernel, which has just been parsed from `text`."""
         module = function.module
         assert module is not None
         self.debug = DebugInfo(module)
@@ -135,7 +135,7 @@ class Remarks:
 
     @contextmanager
     def by(self, name: str) -> Iterator[None]:
-        """While this pass runs, remarks are its own."""
+        """Attribute remarks within this context to a pass."""
         before, self._by = self._by, name
         try:
             yield
@@ -143,22 +143,22 @@ class Remarks:
             self._by = before
 
     def passed(self, message: Message, at: Subject = None, **arguments: Argument) -> None:
-        """A transformation was done."""
+        """Record that a transformation was done."""
         self._add(RemarkKind.PASSED, message, at, arguments)
 
     def missed(self, reason: Message | Reason, at: Subject = None, **arguments: Argument) -> None:
-        """A transformation was not done."""
+        """Record that a transformation was not done."""
         if isinstance(reason, Reason):
             self._add(RemarkKind.MISSED, reason.message, at, {**reason.arguments, **arguments})
         else:
             self._add(RemarkKind.MISSED, reason, at, arguments)
 
     def analysis(self, message: Message, at: Subject = None, **arguments: Argument) -> None:
-        """Something was found out."""
+        """Record the result of an analysis."""
         self._add(RemarkKind.ANALYSIS, message, at, arguments)
 
     def named(self, *messages: Message) -> list[Remark]:
-        """Return the remarks of some names."""
+        """Return the remarks with these names."""
         return [remark for remark in self.made if remark.message in messages]
 
     def _add(
@@ -174,7 +174,7 @@ class Remarks:
         self.made.append(Remark(self._by, kind, message, self.function, location, arguments))
 
     def location(self, at: Subject) -> Location | None:
-        """Return the source location of something; of a loop: its start."""
+        """Return the source location of a subject; for a loop, its start."""
         if isinstance(at, Loop):
             return self.extent(at)[0]
         if isinstance(at, Instruction):
@@ -182,7 +182,7 @@ class Remarks:
         return at
 
     def extent(self, loop: Loop) -> tuple[Location | None, Location | None]:
-        """Where a loop begins and ends in the source."""
+        """Return the source locations of the start and end of a loop."""
         if self.debug is None:
             return None, None
         latch = loop.latches[0].terminator

@@ -59,13 +59,13 @@ def _one_of(*choices: str) -> Callable[[str], str]:
 
 
 def _verification(text: str) -> str:
-    """What is verified: nothing, `faults` or `passes`."""
+    """Return what is verified: nothing, `faults` or `passes`."""
     return text if text == "faults" else "passes" if _boolean(text) else ""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One variable: its name, how its text is read, its default and a sentence of documentation."""
+    """One variable: its name, the parser of its text, its default and a sentence of documentation."""
 
     name: str
     parse: Callable[[str], Any]
@@ -242,7 +242,7 @@ SETTINGS = {
 
 
 class InvalidSetting(ValueError):
-    """A WEFT_* variable holds a text that cannot be read."""
+    """A WEFT_* variable has an invalid value."""
 
 
 def get(name: str) -> Any:

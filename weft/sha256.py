@@ -1,4 +1,4 @@
-"""SHA-256 without OpenSSL, which `hashlib` loads first: 4 ms of a process that starts."""
+"""SHA-256 without OpenSSL, which `hashlib` would load in 4 ms."""
 
 from typing import TYPE_CHECKING
 
@@ -6,10 +6,10 @@ if TYPE_CHECKING:
     from hashlib import sha256 as sha256
 else:
     try:
-        from _sha2 import sha256  # where hashlib has it from without OpenSSL, from Python 3.12 on
+        from _sha2 import sha256  # the module that hashlib uses without OpenSSL, since Python 3.12
     except ImportError:
         try:
-            from _sha256 import sha256  # before
+            from _sha256 import sha256  # before Python 3.12
         except ImportError:
             from hashlib import sha256
 

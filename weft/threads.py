@@ -1,8 +1,8 @@
 """Weft's own threads.
 
-Python's garbage collector runs in any thread and releases objects of the client there, perhaps while the
-thread holds a lock of Weft's. The driver defers what such a release leads to in a thread that is in a call.
-It is told of Weft's own threads by `watch`, because they hold locks without being in a call, and because it
+Python's garbage collector runs in any thread and may release objects of the client there, while the thread
+holds a lock of Weft. In a thread that is in a call, the driver defers the consequences of such a release. It
+learns of Weft's own threads by `watch`, because they hold locks without being in a call, and because it
 counts the threads of the client.
 """
 
@@ -14,12 +14,12 @@ _watchers: list[tuple[Callable[[], None], Callable[[], None]]] = []
 
 
 def watch(starts: Callable[[], None], ends: Callable[[], None]) -> None:
-    """Have every thread that is started from now on call `starts` first, and `ends` last."""
+    """Make every thread that is started from now on call `starts` first and `ends` last."""
     _watchers.append((starts, ends))
 
 
 def start_thread(target: Callable[..., None], name: str, *arguments: Any) -> threading.Thread:
-    """Start a daemon thread; raises RuntimeError if there can be no more."""
+    """Start a daemon thread; raises RuntimeError if no thread can be started."""
     thread = threading.Thread(target=_run, args=(target, *arguments), name=name, daemon=True)
     thread.start()
     return thread

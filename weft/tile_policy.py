@@ -21,19 +21,19 @@ from weft.dataclasses import dataclass
 from weft.kernel import ROWS_AT_ONCE, CodeOptions, KernelTraits, LocalSize
 from weft.messages import Message
 
-# Rows of fewer work-items do not fill the widest vectors.
+# Rows with fewer work-items do not fill the widest vectors.
 FULL_VECTOR = 16
-# Tiles for each thread, so that no thread waits long for the last one to be done.
+# The number of tiles for each thread, so that no thread waits long for the last one.
 TILES_PER_THREAD = 16
-# A tile with fewer work-items feels the cost of the call.
+# For tiles with fewer work-items, the cost of the call matters.
 SHORT_ROW = 64
-# Rows that such a length divides get code for just that length, which is compiled in less time than code for
-# any length. Long ones are good for loops that run in lock step over all work-items.
+# Rows whose length is a multiple of one of these get code for that length, which is compiled in less time
+# than code for any length. Long rows are good for loops that run in lock step over all work-items.
 GOOD_ROWS = range(1024, 255, -64)
-# For column-major accesses: a few cache lines of each column, of as many columns as a set of the cache holds.
+# For column-major accesses: a few cache lines of each column, and as many columns as a cache set has ways.
 NARROW = (8, 32)
-# For addresses that interleave bits of x and y: what lies together in memory is square. In 8x32 and 32x32
-# bytes and ints in Z-order were as fast; in 16x16 ints took a tenth longer, in 16x64 all did.
+# For addresses that interleave bits of x and y: contiguous memory is a square of work-items. Bytes and ints
+# in Z-order were equally fast in 8x32 and 32x32; ints took a tenth longer in 16x16, and both did in 16x64.
 SQUARE = (32, 32)
 # Context arrays of a tile should stay in the first-level cache.
 CONTEXT_BYTES = 16384
@@ -51,7 +51,7 @@ class TileRefusal(Message):
 
 @dataclass(frozen=True)
 class NDRange:
-    """What a launch runs. `local_size` is what the kernel is told; None if it neither asks nor is told."""
+    """The range of a launch. `local_size` is the local size that the kernel sees; None if it has none."""
 
     global_size: LocalSize
     local_size: LocalSize | None
@@ -60,7 +60,7 @@ class NDRange:
 
 @dataclass(frozen=True)
 class Tile:
-    """What code for tiles may count on, and what instead if none of its loops runs in SIMD lanes."""
+    """The extents on which code for tiles may rely, and others if none of its loops runs in SIMD lanes."""
 
     extents: Extents
     if_serial: Extents | None = None
@@ -70,8 +70,8 @@ class Tile:
 class TileChoice:
     """The tiles for a launch, the best first, and those that were refused.
 
-    Further tiles are for kernels with code for too many lengths already. After the last one, or if there is
-    none, work-groups are run as they are.
+    Later tiles are for kernels that have code for too many lengths already. If none of the tiles is used, the
+    launch runs in work-groups.
     """
 
     tiles: tuple[Tile, ...] = ()
@@ -79,19 +79,20 @@ class TileChoice:
 
 
 def choose_tiles(traits: KernelTraits, options: CodeOptions, launch: NDRange, *, threads: int) -> TileChoice:
-    """The tiles in which a launch of a kernel may run."""
+    """Return the tiles in which a launch of a kernel may run."""
     x, y, z = launch.global_size
     if not traits.shares_nothing or options.level == 0:
         return TileChoice()
-    # So few work-items are tasks of their own: each may be worth a thread, and its loops be vectorized.
+    # If there are so few work-items, each may be worth a thread, and its loops may be vectorized.
     if x * y * z <= 2 * threads:
         return TileChoice()
     if traits.asks_for_group and not _may_ignore_groups(launch):
         return TileChoice()
     if x >= FULL_VECTOR:
         return _rows(traits, launch.global_size, threads)
-    # Rows shorter than a vector: along another dimension neighbours lie far apart in memory, which only pays
-    # if there is much to compute. Else each row is unrolled, so that the rows can make up the vectors.
+    # Rows are shorter than a vector. Along another dimension, neighbours are far apart in memory, which only
+    # pays if there is much computation. Otherwise each row is unrolled, so that several rows can form
+    # vectors.
     if y >= FULL_VECTOR:
         return _across(traits, options, 1, (1, None, 1), (x, None, 1))
     if z >= FULL_VECTOR:
@@ -100,7 +101,7 @@ def choose_tiles(traits: KernelTraits, options: CodeOptions, launch: NDRange, *,
 
 
 def tile_size(extents: Extents, global_size: LocalSize, *, threads: int, item_bytes: int) -> LocalSize:
-    """Return the size of the tiles; `item_bytes` is what the code keeps in context arrays for a work-item."""
+    """Return the size of the tiles; `item_bytes` is the size of a work-item's elements of context arrays."""
     if extents == (None, None, 1):
         return *NARROW, 1
     total = prod(global_size)
@@ -116,9 +117,9 @@ def tile_size(extents: Extents, global_size: LocalSize, *, threads: int, item_by
 
 
 def _may_ignore_groups(launch: NDRange) -> bool:
-    """Whether tiles pay for a kernel that asks for its group.
+    """Whether tiles pay off for a kernel that queries its group.
 
-    Ids in groups are computed from global ids, which an offset would spoil; groups that fill vectors need no
+    Local ids are computed from global ids, which requires an offset of 0. Groups that fill vectors need no
     tiles.
     """
     if any(launch.offset):
@@ -128,7 +129,7 @@ def _may_ignore_groups(launch: NDRange) -> bool:
 
 
 def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileChoice:
-    """Tiles along x, squares for interleaved bits; rows along y or narrow tiles for column-major accesses."""
+    """Return tiles along x, squares for interleaved bits, rows along y or narrow tiles if column-major."""
     x, y, z = global_size
     total = x * y * z
     at_once = ROWS_AT_ONCE if traits.reuses_rows and y % ROWS_AT_ONCE == 0 else 1
@@ -148,7 +149,7 @@ def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileCho
 
 
 def _lengths(whole: int, total: int, threads: int) -> tuple[int | None, ...]:
-    """Return the lengths of tiles along a dimension of `whole` work-items, the best first."""
+    """Return the lengths of tiles along a dimension of `whole` work-items, best first."""
     most = total // (2 * threads)
     lengths = GOOD_ROWS if most >= GOOD_ROWS[-1] else (SHORT_ROW,)
     fixed = next((n for n in lengths if n <= most and whole % n == 0), None)
@@ -158,9 +159,9 @@ def _lengths(whole: int, total: int, threads: int) -> tuple[int | None, ...]:
 def _across(
     traits: KernelTraits, options: CodeOptions, dimension: int, across: Extents, rows: Extents
 ) -> TileChoice:
-    """Tiles across the rows where work-items leave loops at different times: vector code then gains most.
+    """Return tiles across rows whose work-items leave loops at different times; vector code gains most then.
 
-    Else whole rows, or work-groups where a row is one work-item.
+    Otherwise whole rows, or work-groups if a row is one work-item.
     """
     short = () if rows[0] == 1 else (Tile(rows),)
     if not traits.divergent_exits[dimension]:
@@ -171,7 +172,7 @@ def _across(
 
 
 def _even(whole: int, most: int) -> int:
-    """Cuts `whole` into pieces of about the same size, at most `most`, of whole vectors if they are long."""
+    """Divide `whole` into pieces of similar size, at most `most`, and of whole vectors if they are long."""
     pieces = -(-whole // most)
     piece = -(-whole // pieces)
     if piece > FULL_VECTOR:

@@ -9,7 +9,7 @@ from weft import __version__, settings
 from weft.codegen.cache import digest
 from weft.frontend.clang import binary as clang_binary
 
-# Of files that are part of the compiler.
+# Suffixes of files that are part of the compiler.
 _SUFFIXES = (".py", ".cl", ".h", ".json", ".so")
 _FOLDERS = (
     "target",
@@ -26,10 +26,10 @@ _FOLDERS = (
 
 @cache
 def toolchain_key() -> str:
-    """Changes with anything that could change what is compiled, but for the program and its options.
+    """Return a key that changes with everything that affects compiled code, except program and options.
 
-    That is Weft itself (also while it is being worked on), clang, LLVM and the processor. It looks at
-    files' sizes and times rather than at their contents, because every process has to ask.
+    That is Weft itself (including edits of its files), clang, LLVM and the processor. It uses sizes and times
+    of files rather than their contents, because every process needs the key.
     """
     parts = [__version__, _status(clang_binary()), _processor(), settings.get("WEFT_CPU")]
     for entry in _files(os.path.dirname(os.path.abspath(__file__))):
@@ -40,7 +40,7 @@ def toolchain_key() -> str:
 
 
 def _files(folder: str | Path) -> "Iterator[os.DirEntry[str]]":
-    """What of Weft decides what is compiled."""
+    """Yield the files of Weft that affect compiled code."""
     for name in _FOLDERS:
         yield from _files_below(os.path.join(folder, name))
     yield from (entry for entry in _entries(folder) if entry.name.endswith(".py"))
@@ -55,7 +55,7 @@ def _files_below(folder: str) -> "Iterator[os.DirEntry[str]]":
 
 
 def _entries(folder: str | Path) -> "list[os.DirEntry[str]]":
-    # Not as paths, which take three times as long: there are hundreds.
+    # Not as `Path` objects, which would take three times as long for hundreds of files.
     with os.scandir(folder) as entries:
         return sorted(entries, key=lambda entry: entry.name)
 
@@ -74,7 +74,7 @@ def _status(path: Path) -> str:
 
 
 def _processor() -> str:
-    """What the system says of the first processor: model and features, without what changes over time."""
+    """Return the description of the first processor: model and features, without fields that vary."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             text = file.read(16384).partition("\n\n")[0]

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Checker(Protocol):
-    """Looks at the module around each step and raises an error if something is wrong."""
+    """Checks the module before and after each step; raises an error if it is invalid."""
 
     def before(self, step: str, module: ir.Module) -> None:
         """Called before a step changes the module."""
@@ -24,7 +24,7 @@ class Checker(Protocol):
 
 
 class Trace:
-    """Watches the steps of one compilation."""
+    """Runs and observes the steps of one compilation."""
 
     def __init__(self, kernel: str, dump: Path | None, shown: str, checker: Checker | None) -> None:
         self.kernel = kernel
@@ -42,17 +42,17 @@ class Trace:
 
     @property
     def active(self) -> bool:
-        """Whether somebody wants to see the steps, so that a cached result will not do."""
+        """Whether output of the steps is requested, so that a cached result must not be used."""
         return bool(self._dump or self._shown)
 
     def step(self, name: str, make: Callable[[], ir.Module]) -> ir.Module:
-        """Runs the step that makes the module."""
+        """Run the step that creates the module."""
         module = make()
         self._show(name, module)
         return module
 
     def run(self, name: str, module: ir.Module, change: Callable[[], T]) -> T:
-        """Runs a step that changes the module."""
+        """Run a step that changes the module."""
         if self._checker is not None:
             self._checker.before(name, module)
         result = change()

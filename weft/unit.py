@@ -35,7 +35,7 @@ _MAGIC = b"WEFT-UNIT-1\n"
 
 @dataclass(frozen=True)
 class Unit:
-    """A compiled object or a library: its IR, the build log, and the options it was compiled with."""
+    """A compiled object or a library: its IR, the build log, and the options of its compilation."""
 
     ir: str
     log: str
@@ -43,19 +43,19 @@ class Unit:
     is_library: bool = False
 
     def binary(self) -> bytes:
-        """Return the unit as bytes that `load_unit` takes."""
+        """Return the unit as bytes for `load_unit`."""
         data = pack(_MAGIC, to_json(self))
         remember(data)
         return data
 
 
 def is_unit(data: bytes) -> bool:
-    """Whether a binary is that of a unit rather than of an executable."""
+    """Whether a binary contains a unit, not an executable."""
     return data.startswith(_MAGIC)
 
 
 def load_unit(data: bytes) -> Unit:
-    """Return the unit of a binary; raises ValueError when the bytes are not one of this version's."""
+    """Load the unit of a binary; raises ValueError unless it has the format of this version."""
     unit = from_json(Unit, unpack(_MAGIC, data))
     if not is_known(data):
         from weft.verify_binary import verify_module  # brings LLVM
@@ -73,7 +73,7 @@ def compile_unit(
     embedded: bool = False,
     only: Collection[str] | None = None,
 ) -> Unit:
-    """Takes a program through the front end; `headers` maps names it may include to their texts.
+    """Run the front end on a program; `headers` maps include names to texts.
 
     `embedded`, `only`: see `BuildOptions.for_device`. Raises InvalidBuildOptions, or BuildError with the
     log.
@@ -84,7 +84,7 @@ def compile_unit(
     store = default_cache()
     stored = store.get(key)
     if stored is not None:
-        with suppress(ValueError):  # an entry that is no unit counts as none
+        with suppress(ValueError):  # an invalid entry is ignored
             entry = from_json(CacheEntry, parse_json(stored))
             if unchanged(entry.dependencies):
                 return from_json(Unit, unpack(_MAGIC, entry.binary.encode()))
@@ -101,7 +101,7 @@ def compile_unit(
 
 
 def link_library(units: Sequence[Unit]) -> Unit:
-    """One library of several units; raises BuildError when they do not fit together."""
+    """Link units into a library; raises BuildError if they are inconsistent."""
     from weft.codegen.join import join  # brings LLVM
 
     try:
@@ -113,14 +113,14 @@ def link_library(units: Sequence[Unit]) -> Unit:
 
 
 def link_executable(units: Sequence[Unit], link: LinkOptions) -> Program:
-    """Return a program of all units, compiled up to the point where local sizes matter; raises BuildError."""
+    """Link units into a program, compiled up to the point where local sizes matter; raises BuildError."""
     options = joined_options([parse_options(unit.options) for unit in units], link)
     texts = [unit.ir for unit in units]
     key = digest("link", toolchain_key(), options.key(), repr(settings.get("WEFT_INLINE")), *texts)
     store = default_cache()
     stored = store.get(key)
     if stored is not None:
-        with suppress(ValueError):  # an entry that is no program counts as none
+        with suppress(ValueError):  # an invalid entry is ignored
             return load_summary(stored)
     from weft import build_process  # brings LLVM
 

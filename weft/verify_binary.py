@@ -23,13 +23,13 @@ from weft.lazy_pattern import lazy_pattern
 
 # Kernels are C identifiers; clang allows letters of all scripts and the dollar.
 _IDENTIFIER = lazy_pattern(r"[^\W\d][\w$]*|\$[\w$]*")
-# Argument blocks, local and private memory beyond this are lies.
+# Maximum size of argument blocks, local and private memory; larger sizes are invalid.
 _MOST_BYTES = 1 << 31
 _POINTED_SPACES = {"global": 1, "constant": 2, "local": 3}
 
 
 def verify_kernels(kernels: Sequence[KernelCode], builtins: Mapping[str, str], variables: str = "") -> None:
-    """Raise ValueError unless kernels are well formed and what is said of them is true."""
+    """Raise ValueError unless kernels are well formed and their descriptions match the IR."""
     try:
         if len({kernel.info.name for kernel in kernels}) < len(kernels):
             raise ValueError("two kernels have the same name")
@@ -39,7 +39,7 @@ def verify_kernels(kernels: Sequence[KernelCode], builtins: Mapping[str, str], v
             _verify_variables(variables)
     except MemoryError:
         raise
-    except Exception as error:  # whatever the compiler cannot read is not its own work
+    except Exception as error:  # IR that the compiler cannot read was not written by it
         raise ValueError(f"not a program binary of Weft: {error}") from error
     for module in builtins.values():
         verify_module(module)
@@ -71,7 +71,7 @@ def verify_module(text: str) -> None:
 
 
 def _without_lines(kernel: KernelCode) -> KernelCode:
-    """What is known of a kernel but for its text and the number of lines."""
+    """Return the description of a kernel without its text and number of lines."""
     return replace(kernel, text="", traits=replace(kernel.traits, instructions=0, own_instructions=0))
 
 
@@ -89,7 +89,8 @@ def _verify_kernel(kernel: KernelCode) -> None:
     (derived,) = describe_kernels(ProgramText(kernel.text), tuple(infos), progress)
     if replace(derived, text=kernel.text) != kernel:
         raise ValueError("the description of a kernel does not match its IR")
-    # Most of it is read off the text, which may be written so as to be misread; printed anew it is not.
+    # Most of the description is derived from the text. Use our own printing of the module, because the
+    # original text may be written so that it is misread.
     (derived,) = describe_kernels(ProgramText(ir.print_module(module)), tuple(infos), progress)
     if _without_lines(derived) != _without_lines(kernel):
         raise ValueError("the IR of a kernel does not have LLVM's form")

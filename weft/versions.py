@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 NEWEST = (3, 1)
-# What a device of OpenCL 3.1 has besides what one of 3.0 must have; SPIR-V comes with cl_khr_il_program.
+# Features that OpenCL 3.1 requires in addition to OpenCL 3.0; SPIR-V is included in cl_khr_il_program.
 REQUIRED_BY_3_1 = (
     "__opencl_c_subgroups",
     "cl_khr_device_uuid",
@@ -20,5 +20,5 @@ REQUIRED_BY_3_1 = (
 
 
 def opencl_version(only: Collection[str] | None) -> tuple[int, int]:
-    """Return the version of a device with these extensions and features; None: all that Weft has."""
+    """Return the version of a device with these extensions and features; None: all that Weft supports."""
     return NEWEST if only is None or all(name in only for name in REQUIRED_BY_3_1) else (3, 0)

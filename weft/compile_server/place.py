@@ -150,5 +150,5 @@ def _status(path: Path) -> tuple[str, int, int]:
 
 
 def _address(descriptor: int, name: str) -> str:
-    # Not by the path of the folder: that of a socket has at most 107 bytes, and the folder may be another now.
+    # Not the path of the folder: that of a socket has at most 107 bytes, and the folder may be another now.
     return f"/proc/self/fd/{descriptor}/{name}"

@@ -312,7 +312,7 @@ struct weft_call {
 
 static int (*weft_hold)(void); /* weft_signals_hold of weft/device: defers signals in the main thread */
 static void (*weft_release)(void);
-static __thread int weft_raising; /* after the call, raise weft_raised_class, or interrupt Python again if it is 0 */
+static __thread int weft_raising; /* after the call: raise this class, or, if it is 0, interrupt Python */
 static __thread uintptr_t weft_raised_class;
 
 static void weft_hold_with(uintptr_t hold, uintptr_t release) {
@@ -336,7 +336,7 @@ static void weft_defer_with(uintptr_t pending, int is_embedded) {
     weft_pending = (int (*)(void))pending;
 }
 
-/* Like PyGILState_Check, which returns true for all threads of a program that has created a subinterpreter. */
+/* PyGILState_Check would be true for all threads of a program that has created a subinterpreter. */
 static int holds_gil(void) {
     PyThreadState *(*get)(void) = PyThreadState_GetUnchecked;
     if (!get) get = _PyThreadState_UncheckedGet;
@@ -348,8 +348,8 @@ static int holds_gil(void) {
 static int weft_enters_at_once(void) { return weft_is_embedded || holds_gil(); }
 static uintptr_t weft_may_enter(void) { return (uintptr_t)weft_enters_at_once; }
 
-/* The number of threads that run Python besides the main thread, and how many of them are Weft's. While a thread
- * of Weft starts or ends, it counts as one of the client's for a moment. */
+/* The number of threads that run Python besides the main thread, and how many of them are Weft's. While a
+ * thread of Weft starts or ends, it counts as one of the client's for a moment. */
 static PyObject *weft_count_threads; /* _thread._count, which is in C, so no other thread runs meanwhile */
 static _Atomic long weft_own_threads;
 
@@ -374,8 +374,8 @@ static long count_threads(void) {
 
 
 /* Whether the call can run in Python without another thread of the client taking the GIL in between. Such a
- * thread might keep the GIL while it waits for a lock that the client holds around this call. For all threads but
- * the main thread, the main thread is such a thread; also for a thread of Weft that calls a callback. */
+ * thread might keep the GIL while it waits for a lock that the client holds around this call. For all threads
+ * but the main thread, the main thread is one, also for a thread of Weft that calls a callback. */
 static int weft_enters_alone(void) {
     if (weft_is_embedded) return 1;
     int is_main = (uintptr_t)pthread_self() == weft_main_thread;
