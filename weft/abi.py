@@ -26,7 +26,7 @@ Extents = tuple[int | None, int | None, int | None]
 # row.
 GroupBlock = tuple[int, int]
 
-# The maximum number of work-items of a call in a dimension.
+# The maximum number of work-items of a call.
 LARGEST_EXTENT = 4096
 
 # The widths of global ids that code is compiled for. With 29 bits, four times an id plus three is an int that

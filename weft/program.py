@@ -132,7 +132,7 @@ class Kernel:
         return self.traits.benefits_from_noalias and self.options.level > 0
 
     def worth_specializing(self, known: KnownArguments, items: int) -> bool:
-        """Whether code for these formats and samplers pays off; `items` is the number of further work-items.
+        """Whether code for these formats and samplers pays off, now that `items` more work-items use them.
 
         Compiling it takes as long as some hundred thousand reads by code that queries the format of the
         image.
