@@ -28,7 +28,7 @@ EVERYWHERE = {
     "integers",
     "messages",
 }
-EVERYWHERE |= {"versions", "dataclasses", "lazy_pattern", "deferred", "sha256"}
+EVERYWHERE |= {"versions", "dataclasses", "lazy_pattern", "deferred", "sha256", "garbage"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
@@ -37,6 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "dataclasses": set(),
     "lazy_pattern": set(),
     "deferred": set(),
+    "garbage": set(),
     "sha256": set(),
     "errors": set(),
     "faults": set(),
@@ -139,6 +140,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "kernel",
         "codegen",
         "frontend",
+        "target",
         "toolchain",
     },
     "tiers": {"compile_server", "group_code", "launch_form", "kernel", "codegen", "frontend", "toolchain"},

@@ -20,6 +20,7 @@ from weft.abi import (
 from weft.codegen.load import CodeLoader, LoadedCode
 from weft.codegen.load import load as load_code
 from weft.dataclasses import dataclass, fields, replace
+from weft.garbage import rare_collections
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
 from weft.profile import Recorded, watch
@@ -109,6 +110,7 @@ class _Description:
     tile: Extents | None
 
 
+@rare_collections()
 def compile_function(
     code: KernelCode, options: CodeOptions, form: LaunchForm
 ) -> "tuple[CompiledWorkGroup, Extents | None]":

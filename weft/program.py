@@ -22,6 +22,7 @@ from weft.dataclasses import dataclass, fields, replace
 from weft.frontend.options import BuildOptions, parse_options
 from weft.frontend.program_source import Source, source_key
 from weft.frontend.source_key import unchanged
+from weft.garbage import rare_collections
 from weft.group_code import (
     CodeLoader,
     DeviceMemory,
@@ -341,6 +342,7 @@ def _read(data: bytes) -> _Fields:
     return from_json(_Fields, binary.unpack(_BINARY_MAGIC, data))
 
 
+@rare_collections()
 def _compile(source: Source, options: BuildOptions, profile: bool) -> CompiledProgram:
     """Compile a program in this process."""
     from weft.frontend.compile import start_clang

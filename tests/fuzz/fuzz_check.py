@@ -22,7 +22,7 @@ from weft.compiler.build_program import link_program
 from weft.compiler.builtin_flags import builtin_flags
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
-from weft.ir.garbage import rare_collections
+from weft.garbage import rare_collections
 from weft.program import Program
 
 # Without LLVM's optimizer what Weft made runs as it is; there the passes are verified, which takes time.

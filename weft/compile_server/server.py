@@ -34,6 +34,7 @@ from weft.faults import suppressed_faults
 from weft.frontend.clang_workers import IDLE_SECONDS, pool
 from weft.frontend.compile import start_clang
 from weft.frontend.options import parse_options
+from weft.garbage import own_interpreter
 from weft.group_code import compile_form, load_compiler, prepare_baseline
 from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
@@ -282,8 +283,7 @@ def _load() -> None:
     """Load the compiler and LLVM."""
     load_compiler()
     llvm()
-    gc.freeze()
-    gc.enable()
+    own_interpreter()
 
 
 def main(descriptor: int, name: str, idle: float) -> None:

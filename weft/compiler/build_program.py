@@ -22,7 +22,7 @@ from weft.frontend.compile import Translation
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.frontend.program_source import Source, translate_source
-from weft.ir.garbage import rare_collections
+from weft.garbage import rare_collections
 from weft.ir.symbols import readable
 from weft.kernel import CodeOptions, CompiledProgram, KernelCode
 from weft.lazy_pattern import lazy_pattern

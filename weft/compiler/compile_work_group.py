@@ -12,7 +12,7 @@ from weft.compiler.compilation_unit import CompilationUnit
 from weft.compiler.pipeline import Contracts, passes_after, run_pipeline
 from weft.dataclasses import dataclass
 from weft.errors import ToolError
-from weft.ir.garbage import rare_collections
+from weft.garbage import rare_collections
 from weft.kernel import CodeOptions, KernelCode
 from weft.launch_form import LaunchForm
 from weft.remarks import SILENT, Remarks

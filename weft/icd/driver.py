@@ -19,6 +19,7 @@ from weft.api import handles, hot, registry, snapshot
 from weft.api.deferred import prepare_deferred
 from weft.api.interrupts import pass_on, raise_again_with
 from weft.faults import Fault, interrupt_in, report
+from weft.garbage import own_interpreter
 from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import FRONTED, NEEDS_COMPILER, Prototype, prototypes, python_prototypes
 from weft.locks import new_reentrant_lock
@@ -58,6 +59,8 @@ def attach(address: int) -> None:
             atexit.register(_end)
             if settings.get("WEFT_PROFILE_FILE"):
                 _write_profile_at_exit()
+            if shim.is_embedded:
+                own_interpreter()
             handles.adopt(the_platform(), shim.platform)
         handles.live[shim.platform] = the_platform()
         for prototype in python_prototypes():

@@ -10,13 +10,16 @@ import sys
 
 from weft.compile_server.messages import Ready, Request, Writer, send
 from weft.compile_server.worker import compile_request, serve
+from weft.garbage import own_interpreter, rare_collections
 from weft.group_code import load_compiler
 
 
 def main(answers: Writer) -> None:
     """Answer requests until the end of standard input."""
     signal.pthread_sigmask(signal.SIG_SETMASK, ())  # the thread that has started it may block signals
-    load_compiler()  # takes longer than compiling a kernel
+    with rare_collections():
+        load_compiler()  # takes longer than compiling a kernel
+    own_interpreter()
     send(answers, Ready())
     serve(sys.stdin.buffer, answers, {Request: compile_request})
 

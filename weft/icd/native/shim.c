@@ -206,6 +206,10 @@ static int launch(struct python *python, const struct weft_location *location) {
     char *ctype = current ? strdup(current) : NULL;
     if (*location->program) python->Py_SetProgramName(python->Py_DecodeLocale(location->program, NULL));
     python->Py_InitializeEx(0); /* 0: keep the program's signal handlers */
+    /* What is imported stays: the driver enables the collector again when it has been. */
+    int (*disable_collector)(void);
+    *(void **)&disable_collector = dlsym(RTLD_DEFAULT, "PyGC_Disable");
+    if (disable_collector) disable_collector();
     python->PyEval_SaveThread();
     if (ctype) setlocale(LC_CTYPE, ctype);
     free(ctype);

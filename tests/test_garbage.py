@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from weft.ir import garbage
-from weft.ir.garbage import THRESHOLD, rare_collections
+from weft import garbage
+from weft.garbage import THRESHOLD, own_interpreter, rare_collections
 
 
 @pytest.fixture(autouse=True)
@@ -53,3 +53,19 @@ def test_a_child_process_can_compile() -> None:
             with rare_collections():
                 os._exit(0 if not garbage._lock.locked() else 1)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_an_interpreter_of_weft_alone_collects_seldom() -> None:
+    gc.set_threshold(700, 11, 12)
+    gc.disable()
+    try:
+        own_interpreter()
+        assert gc.isenabled()
+        assert gc.get_threshold() == (THRESHOLD, 11, 12)
+        assert gc.get_freeze_count() > 0
+        with rare_collections():
+            assert gc.get_threshold() == (THRESHOLD, 11, 12)
+        assert gc.get_threshold() == (THRESHOLD, 11, 12)
+    finally:
+        gc.enable()
+        gc.unfreeze()
