@@ -1,6 +1,7 @@
 """Programs and code by the compile server, and what programs do without one that works."""
 
 import contextlib
+import io
 import os
 import pickle
 import signal
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from weft import build_process, group_code, limits
+from weft.codegen.host import host_target
 from weft.compile_server import client as module
 from weft.compile_server import place, stream
 from weft.compile_server.client import Connection, build, client, compile_form
@@ -519,6 +521,89 @@ def test_a_server_that_can_start_no_process_turns_clients_away(
         assert len(os.listdir("/proc/self/fd")) == descriptors
         assert server._clients == 0 and server._prepare_spare in server._preparations
         listener.close()
+
+
+def test_a_client_that_has_left_gets_no_child(runtime_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("a process is started for nobody"))
+    name = place.server_name()
+    with place.folder(make=True) as folder:
+        listener = place.listen(folder, place.while_starting(name))
+    with listener:
+        server = Server(listener, name, 1.0)
+        for end in (Connection.close, Connection.interrupt):
+            connection = client.connect(start=True, builds=True)
+            assert connection is not None
+            end(connection)
+            server._accept()
+            assert server._clients == 0
+            connection.close()
+
+
+def test_a_process_that_builds_by_itself_gives_up_a_child_of_a_server_that_starts(
+    runtime_folder: Path,
+) -> None:
+    name = place.server_name()
+    with place.folder(make=True) as folder:
+        listener = place.listen(folder, place.while_starting(name))
+    with listener:  # a server that never comes up
+        assert client.prepare(lambda: True)
+        _wait_for(lambda: client._starts is not None)
+        first = client._starts
+        assert build(SOURCE, OPTIONS) is None
+        _wait_for(lambda: first is not None and first.is_given_up and first._living == [])
+        assert client.is_wanted and not client._waiting
+        # A thread that comes late does not wait either.
+        client._preparation = None
+        assert client.prepare(lambda: True)
+        _wait_for(lambda: client._starts is not first and client._starts._living == [])
+        assert client.is_wanted and not client._waiting
+
+
+def test_a_process_that_has_built_by_itself_compiles_by_itself(
+    server: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (kernel,) = build_process.build(SOURCE, OPTIONS).kernels
+    monkeypatch.setattr(module, "_BUILDER", "weft.build_process")
+    monkeypatch.setattr(client, "ask", lambda *_: pytest.fail("the server is asked"))
+    assert build(SOURCE, OPTIONS) is None
+    assert compile_form(kernel, CodeOptions.of(OPTIONS), FORM)
+
+
+def test_a_server_that_another_thread_is_starting_is_used(runtime_folder: Path) -> None:
+    """A child that is being forked may hold the lock after the thread that started the server."""
+    name = place.server_name()
+    with place.folder(make=True) as folder, place.lock(folder):
+        assert client.connect(start=True, builds=False) is None
+        with place.listen(folder, place.while_starting(name)):
+            connection = client.connect(start=True, builds=False)
+            assert connection is not None
+            connection.close()
+
+
+def test_a_request_names_the_processor_to_a_process_that_has_no_llvm(tmp_path: Path) -> None:
+    (kernel,) = build_process.build(SOURCE, OPTIONS).kernels
+    options = CodeOptions.of(OPTIONS)
+    expected = Answer(group_code.compile_form(kernel, options, FORM))
+    requests = tmp_path / "requests"
+    for host, has_llvm in ((host_target(), False), (None, True)):
+        with requests.open("wb") as file:
+            send(file, Request(kernel, options, FORM, host))
+        command = [sys.executable, "-c", _ONE_REQUEST, str(requests)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, check=True, timeout=120)
+        said, _, answer = done.stdout.partition(b"\n")
+        assert said.decode() == str(has_llvm)
+        assert receive(io.BytesIO(answer)) == expected
+
+
+_ONE_REQUEST = """
+import os, sys
+from weft.compile_server.messages import Request, receive, send
+from weft.compile_server.worker import compile_request
+with open(sys.argv[1], "rb") as file, os.fdopen(1, "wb") as output:
+    answer = compile_request(receive(file))
+    output.write(b"%r\\n" % ("llvmlite" in sys.modules))
+    send(output, answer)
+"""
 
 
 def test_a_socket_whose_server_is_gone_is_replaced(runtime_folder: Path) -> None:

@@ -5,7 +5,6 @@ between takes a `Target`.
 """
 
 import ctypes
-from functools import cache
 
 from weft import settings
 from weft.codegen.binding import llvm
@@ -16,9 +15,29 @@ _PR_SVE_GET_VL = 51
 _VL_BYTES = 0xFFFF  # bits of the system's answer that hold the length
 
 
-@cache
+_known: Target | None = None
+
+
 def host_target() -> Target:
     """Return the processor this process runs on, or the level of it that WEFT_CPU names."""
+    global _known
+    if _known is None:
+        _known = _detect()
+    return _known
+
+
+def known_host_target() -> Target | None:
+    """Return the same if this process knows it already, without loading LLVM."""
+    return _known
+
+
+def assume_host_target(target: Target) -> None:
+    """Take `host_target` from another process of this machine with the same settings."""
+    global _known
+    _known = _known or target
+
+
+def _detect() -> Target:
     binding = llvm()
     kind = architecture(binding.get_process_triple().partition("-")[0])
     level = settings.get("WEFT_CPU")

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from weft import group_code, limits, settings
+from weft.codegen.host import known_host_target
 from weft.codegen.isolate import environment, interpreter
 from weft.compile_server import place, start
 from weft.compile_server.messages import (
@@ -61,6 +62,8 @@ class Connection:
     def __init__(self, link: socket.socket, *, builds: bool) -> None:
         self._link = link
         self._stream = Stream(link)
+        self.is_given_up = False
+        """Whether this process has interrupted it."""
         self._stream.end = time.monotonic() + (READY_SECONDS if builds else START_SECONDS)
         reading, living = os.pipe()
         self._living = [living]
@@ -114,6 +117,7 @@ class Connection:
 
     def interrupt(self) -> bool:
         """Shut down the connection, so that another thread stops waiting for an answer."""
+        self.is_given_up = True
         with contextlib.suppress(OSError):  # it has ended already
             self._link.shutdown(socket.SHUT_RDWR)
         return True
@@ -144,6 +148,9 @@ class _Client:
         self._starting = new_lock()
         self._preparation: threading.Event | None = None
         """Set when a child of a server is ready for the first build, or when there is none yet."""
+        self._starts: Connection | None = None
+        """The connection with a server that is starting, for a later build."""
+        self._builds_here = False
 
     @property
     def is_wanted(self) -> bool:
@@ -184,9 +191,21 @@ class _Client:
                 self._keep(made)
             done.set()
         if made is None:
-            made = self._ready(self.connect(start=True, builds=True), START_SECONDS)
+            made = self.connect(start=True, builds=True)
+            with self._lock:
+                self._starts, is_late = made, self._builds_here
+            if made is not None and is_late:
+                made.interrupt()
+            made = self._ready(made, START_SECONDS)
             if made is not None:
                 self._keep(made)
+
+    def builds_here(self) -> None:
+        """Give up the child of a server that is starting: this process builds by itself."""
+        with self._lock:
+            self._builds_here, starts = True, self._starts
+        if starts is not None and starts not in self._waiting:
+            starts.interrupt()
 
     def connect(self, *, start: bool, builds: bool) -> Connection | None:
         """Return a new child of the server, which may not be ready yet.
@@ -252,7 +271,8 @@ class _Client:
                 made.close()
                 if not isinstance(error, ToolError):
                     raise
-                self.disappoint()
+                if not made.is_given_up:
+                    self.disappoint()
                 return None
         return made
 
@@ -269,20 +289,24 @@ os.register_at_fork(after_in_child=client.after_fork)
 
 def build(source: Source, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram | None:
     """Return the result or exception of `build_process.build` in a server; None to build here."""
-    if _BUILDER in sys.modules or not client.is_wanted or _reads_files(source, options):
-        return None
-    end = limits.deadline()
-    answer = client.ask(BuildAnswer, BuildRequest(source, options, debug_info), end)
-    limits.check_time()
-    if answer is not None and answer.error is not None:
-        raise answer.error
-    return answer.program if answer is not None else None
+    if _BUILDER not in sys.modules and client.is_wanted and not _reads_files(source, options):
+        end = limits.deadline()
+        answer = client.ask(BuildAnswer, BuildRequest(source, options, debug_info), end)
+        limits.check_time()
+        if answer is not None and answer.error is not None:
+            raise answer.error
+        if answer is not None and answer.program is not None:
+            return answer.program
+    client.builds_here()
+    return None
 
 
 def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
     """`group_code.compile_form`, in a server if there is one; raises the same exceptions."""
-    if _COMPILER not in sys.modules and client.is_wanted:
-        answer = client.ask(Answer, Request(code, options, form), float("inf"))
+    # A process that has built a program has most of the compiler in memory, and a clang that waits.
+    if _BUILDER not in sys.modules and _COMPILER not in sys.modules and client.is_wanted:
+        request = Request(code, options, form, known_host_target())
+        answer = client.ask(Answer, request, float("inf"))
         if answer is not None and answer.fault is None:
             return answer.data
         if answer is not None and answer.fault is not None and answer.fault.deliberate:
@@ -308,11 +332,10 @@ def _start(folder: int, name: str) -> socket.socket | None:
     """Return a connection with a server that starts; None if there can be none."""
     starting = place.while_starting(name)
     with place.lock(folder) as alone:
-        if not alone:
-            return None
-        # Another process may have started one in the meantime.
+        # Another process or thread may have started one in the meantime. A process that was being forked then
+        # may hold the lock a moment longer.
         link = place.connect(folder, name) or place.connect(folder, starting)
-        if link is not None:
+        if link is not None or not alone:
             return link
         with place.listen(folder, starting) as listener:
             _run_server(listener, name)

@@ -16,6 +16,7 @@ from weft.frontend.options import BuildOptions
 from weft.frontend.program_source import Source
 from weft.kernel import CodeOptions, CompiledProgram, KernelCode
 from weft.launch_form import LaunchForm
+from weft.target import Target
 
 # A marker, because other code in that process could write to the same file, and a length.
 _HEAD = struct.Struct("<8sQ")
@@ -47,11 +48,12 @@ class Ready:
 
 @dataclass(frozen=True)
 class Request:
-    """The arguments of `compile_form`."""
+    """The arguments of `compile_form`, and the host's processor if the client knows it."""
 
     code: KernelCode
     options: CodeOptions
     form: LaunchForm
+    host: Target | None = None
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,8 @@ from weft.launch_form import LaunchForm
 CHILD_IDLE_SECONDS = 20.0
 _LONGEST_WAIT = 3600.0
 _PAUSE = 0.1
+# How long after a connection its child and the client are probably busy.
+_QUIET_SECONDS = 0.3
 MOST_CLIENTS = max(16, 4 * (os.cpu_count() or 1))
 """The maximum number of clients at a time; others are rejected."""
 
@@ -70,7 +72,7 @@ class Server:
         # For each child, the reading end of a pipe that closes when it ends -> its process id.
         self._children: dict[int, int] = {}
         self._spare: _Spare | None = None
-        self._preparations = [_warm_up, self._prepare_spare]
+        self._preparations: list[Callable[[], object]] = [_load_llvm, _warm_up, self._prepare_spare]
 
     def run(self) -> None:
         """Serve until there has been no client for the idle time."""
@@ -78,10 +80,13 @@ class Server:
             return
         since = time.monotonic()
         while True:
-            # Preparations for later clients are done one at a time, while there are no clients.
-            prepares = bool(self._preparations) and not self._clients
-            wait = 0 if prepares else 1000 * min(self._idle, _LONGEST_WAIT)
-            ready = [found for found, _ in self._poll.poll(wait)]
+            # Preparations for later clients are done one at a time, while there are no clients. LLVM, which children
+            # of the first program rarely need, is loaded as soon as no client has connected for a while.
+            prepares = bool(self._preparations) and (not self._clients or self._preparations[0] is _load_llvm)
+            wait = min(self._idle, _LONGEST_WAIT)
+            if prepares:
+                wait = _QUIET_SECONDS if self._clients else 0
+            ready = [found for found, _ in self._poll.poll(1000 * wait)]
             for descriptor in ready:
                 if descriptor == self._listener.fileno():
                     self._accept()
@@ -89,9 +94,11 @@ class Server:
                     self._bury(descriptor)
             if ready or self._clients:
                 since = time.monotonic()
-            elif prepares:
+            if ready:
+                continue
+            if prepares:
                 self._preparations.pop(0)()
-            elif time.monotonic() >= since + self._idle and self._stop_listening():
+            elif not self._clients and time.monotonic() >= since + self._idle and self._stop_listening():
                 return
 
     @property
@@ -124,7 +131,7 @@ class Server:
             time.sleep(_PAUSE)
             return
         with link:
-            if not place.is_own(link) or self._clients >= MOST_CLIENTS:
+            if not place.is_own(link) or self._clients >= MOST_CLIENTS or _has_left(link):
                 return
             spare, self._spare = self._spare, None
             if self._prepare_spare not in self._preparations:
@@ -189,6 +196,13 @@ class _Spare:
 
     child: int
     order: socket.socket
+
+
+def _has_left(link: socket.socket) -> bool:
+    """Whether the client of a connection has closed it: it compiles by itself by now."""
+    poll = select.poll()
+    poll.register(link, select.POLLRDHUP)
+    return bool(poll.poll(0))
 
 
 def _stand_ready(order: socket.socket, orders: socket.socket) -> None:
@@ -266,6 +280,12 @@ def _build(request: BuildRequest) -> BuildAnswer:
         return BuildAnswer()
 
 
+def _load_llvm() -> None:
+    """Load LLVM, which builds need."""
+    with suppressed_faults():  # a client with the same problem will report it
+        llvm()
+
+
 def _warm_up() -> None:
     """Compile a program to warm up the compiler."""
     with suppressed_faults():  # a client with the same problem will report it
@@ -280,9 +300,8 @@ def _warm_up() -> None:
 
 
 def _load() -> None:
-    """Load the compiler and LLVM."""
+    """Load the compiler."""
     load_compiler()
-    llvm()
     own_interpreter()
 
 

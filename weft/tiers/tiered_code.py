@@ -12,6 +12,7 @@ from threading import Condition
 from weft import settings
 from weft.abi import TIER_BETTER, TIER_CLOCK
 from weft.codegen.cache import default_cache, digest
+from weft.codegen.host import known_host_target
 from weft.compile_server.client import compile_form
 from weft.compile_server.messages import Request
 from weft.dataclasses import dataclass, replace
@@ -327,7 +328,7 @@ class TieredCode:
     @property
     def request(self) -> Request:
         """Return the request for the compiling process."""
-        return Request(self._kernel.code, self._kernel.options, self.form)
+        return Request(self._kernel.code, self._kernel.options, self.form, known_host_target())
 
     @property
     def key(self) -> str:
