@@ -1,7 +1,8 @@
 """Find built-ins by mangled symbol; compile new ones in one clang call and cache each.
 
 The result is LLVM IR whose functions have exactly the symbols and signatures of the kernel's calls, because
-both go through the same front end with the same target. They are marked always-inline.
+both go through the same front end with the same target. They are marked always-inline, but for the few whose
+templates say that they are called: LLVM neither inlines these nor optimizes them again with each kernel.
 """
 
 import os
@@ -31,6 +32,8 @@ from .split import split
 _CONSTANT_LOAD = lazy_pattern(r"^(  %\S+ = load [^\n]*, ptr addrspace\(2\) [^\n]*)$", re.MULTILINE)
 _DEFINED = lazy_pattern(r'@"?([^"(]+)"?\(')
 _NODE = lazy_pattern(r"^!(\d+) = ", re.MULTILINE)
+# In attribute groups.
+_INLINED, _CALLED = " alwaysinline ", " noinline optnone cold "
 
 
 @dataclass(frozen=True)
@@ -92,10 +95,11 @@ def missing_here(brought: Definitions) -> dict[str, str]:
 
 
 def instructions(modules: Iterable[str]) -> dict[str, int]:
-    """Return the number of instructions of each function that modules of the library define."""
+    """Return the number of instructions of each function that modules of the library define and LLVM inlines."""
     return {
         defined[1]: body.count("\n  ")
         for module in modules
+        if _CALLED not in module
         for body in module.split("\ndefine ")[1:]
         if (defined := _DEFINED.search(body))
     }
@@ -259,7 +263,11 @@ def compile_symbols(
     result = run_clang(arguments, translation_unit(wanted), reuse=True)
     if result.returncode:
         raise ToolError(f"the built-in library does not compile:\n{result.diagnostics}")
-    return split(mark_constant_loads(freeze_conversions(for_target(result.output, target))), wanted)
+    modules = split(mark_constant_loads(freeze_conversions(for_target(result.output, target))), wanted)
+    for symbol, (_, instance) in wanted.items():
+        if catalogue().templates[instance.template].called:
+            modules[symbol] = modules[symbol].replace(_INLINED, _CALLED)
+    return modules
 
 
 def mark_constant_loads(ir: str) -> str:

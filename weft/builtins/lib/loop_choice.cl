@@ -1,6 +1,7 @@
 // Which version of a work-item loop runs (transform/simd/loop_choice.py has the code that asks, weft/abi.py the
 // layout of records). Threads run into each other here without a lock: what is lost is a sample, and all
 // versions compute the same.
+//! called
 //! widths: 1
 //! __weft_strategy_to_try(ulong*, ulong) __weft_strategy_tried(ulong*, ulong, ulong, ulong, ulong)
 //! __weft_loop_launched(ulong*, ulong)
