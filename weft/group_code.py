@@ -160,6 +160,13 @@ def load_compiler() -> None:
     load_deferred()
 
 
+def load_builtins() -> None:
+    """Has the built-ins in memory that kernels often need."""
+    from weft.compiler.common_builtins import compile_common_builtins
+
+    compile_common_builtins()
+
+
 def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:
     """Load the result of `compile_form`; raises some exception if the bytes are not such a result."""
     if isinstance(code, KernelOfDevice):

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from weft import build_process, group_code, limits
+from weft.builtins import library
 from weft.codegen.host import host_target
 from weft.compile_server import client as module
 from weft.compile_server import place, stream
@@ -32,13 +33,15 @@ from weft.compile_server.messages import (
     receive,
     send,
 )
-from weft.compile_server.server import Server
+from weft.compile_server.server import Server, _load_builtins
 from weft.compile_server.stream import Stream
+from weft.compiler.builtin_flags import builtin_flags
 from weft.errors import BudgetExceeded, BuildError, ToolError
 from weft.faults import Fault
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
+from weft.transform.simd.loop_records import SELECTION
 
 SOURCE = """
 kernel void scale(global const float *a, global float *b) {
@@ -604,6 +607,15 @@ with open(sys.argv[1], "rb") as file, os.fdopen(1, "wb") as output:
     output.write(b"%r\\n" % ("llvmlite" in sys.modules))
     send(output, answer)
 """
+
+
+def test_a_server_has_common_built_ins_in_memory(server: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_CACHE", "0")
+    _load_builtins()
+    monkeypatch.setattr(library, "run_clang", lambda *_, **__: pytest.fail("the library is compiled again"))
+    symbols = ["_Z3expf", *SELECTION]
+    found = library.link_in(symbols, host_target(), builtin_flags(CodeOptions.of(OPTIONS)))
+    assert len(found.modules) == len(symbols) and not found.missing
 
 
 def test_a_socket_whose_server_is_gone_is_replaced(runtime_folder: Path) -> None:

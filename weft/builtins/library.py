@@ -95,7 +95,7 @@ def missing_here(brought: Definitions) -> dict[str, str]:
 
 
 def instructions(modules: Iterable[str]) -> dict[str, int]:
-    """Return the number of instructions of each function that modules of the library define and LLVM inlines."""
+    """Return the number of instructions of each function of modules of the library that is inlined."""
     return {
         defined[1]: body.count("\n  ")
         for module in modules

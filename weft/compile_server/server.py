@@ -35,7 +35,7 @@ from weft.frontend.clang_workers import IDLE_SECONDS, pool
 from weft.frontend.compile import start_clang
 from weft.frontend.options import parse_options
 from weft.garbage import own_interpreter
-from weft.group_code import compile_form, load_compiler, prepare_baseline
+from weft.group_code import compile_form, load_builtins, load_compiler, prepare_baseline
 from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
 
@@ -72,7 +72,12 @@ class Server:
         # For each child, the reading end of a pipe that closes when it ends -> its process id.
         self._children: dict[int, int] = {}
         self._spare: _Spare | None = None
-        self._preparations: list[Callable[[], object]] = [_load_llvm, _warm_up, self._prepare_spare]
+        self._preparations: list[Callable[[], object]] = [
+            _load_llvm,
+            _warm_up,
+            _load_builtins,
+            self._prepare_spare,
+        ]
 
     def run(self) -> None:
         """Serve until there has been no client for the idle time."""
@@ -297,6 +302,13 @@ def _warm_up() -> None:
     pool.close()
     gc.collect()
     gc.freeze()
+
+
+def _load_builtins() -> None:
+    """Have built-ins in memory that kernels often need, for clients whose cache lacks them."""
+    with suppressed_faults():  # as above
+        load_builtins()
+    pool.close()
 
 
 def _load() -> None:

@@ -21,6 +21,16 @@ ALIGNMENT = 64
 VERSION = "version"
 
 
+def _symbol(operation: str, numbers: int) -> str:
+    """The library's function that takes a record, how many versions there are, and some further numbers."""
+    name = f"__weft_{operation}"
+    return f"_Z{len(name)}{name}Pm" + "m" * (1 + numbers)
+
+
+SELECTION = (_symbol("strategy_to_try", 0), _symbol("strategy_tried", 3), _symbol("loop_launched", 0))
+"""All functions of the library that select among the versions of a loop."""
+
+
 @dataclass(frozen=True)
 class RecordedLoop:
     """The contents of a record: the name of a loop's header, its strategies, its source line (0: unknown)."""
@@ -96,8 +106,7 @@ class LoopRecords:
     def call(self, b: Builder, operation: str, record: int, *arguments: Value) -> Value:
         """Call a function of the library that selects among the versions of a loop."""
         module = self.function.parent
-        name = f"__weft_{operation}"
-        symbol = f"_Z{len(name)}{name}Pm" + "m" * (1 + len(arguments))
+        symbol = _symbol(operation, len(arguments))
         place = self.field(b, record, 0)
         parameters = [place, const_int(I64, len(self.loops[record].strategies)), *arguments]
         result = I64 if operation == "strategy_to_try" else VOID
