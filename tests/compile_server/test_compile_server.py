@@ -22,6 +22,7 @@ from weft.builtins import library
 from weft.codegen.host import host_target
 from weft.compile_server import client as module
 from weft.compile_server import place, stream
+from weft.compile_server import server as server_module
 from weft.compile_server.client import Connection, build, client, compile_form
 from weft.compile_server.messages import (
     Answer,
@@ -766,3 +767,13 @@ def test_a_program_of_another_scheduling_class_has_another_server(monkeypatch: p
     name = place.server_name()
     monkeypatch.setattr(os, "sched_getscheduler", lambda process: os.SCHED_BATCH)
     assert name and place.server_name.__wrapped__() != name
+
+
+def test_a_server_without_llvm_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ImportError("no llvmlite")
+
+    monkeypatch.setattr(server_module, "llvm", fail)
+    monkeypatch.setattr(server_module, "load_builtins", fail)
+    server_module._load_llvm()
+    _load_builtins()
