@@ -136,6 +136,16 @@ kernel void escape(global const float *a, global int *steps) {
     steps[i] = k;
 }
 """
+# Lengths of sequences of 64-bit numbers.
+STEPS = """\
+kernel void steps(global const ulong *a, global int *steps) {
+    int i = get_global_id(0), k = 0;
+    ulong x = a[i];
+    for (; x != 1; k++)
+        x = x & 1 ? 3 * x + 1 : x / 2;
+    steps[i] = k;
+}
+"""
 # A function of the library, of which there are forms for many lanes; no loop around it.
 FUNCTION = """\
 kernel void function(global const float *a, global float *b) {

@@ -26,6 +26,7 @@ from simd_cost_kernels import (
     SORTED,
     SPARSE,
     SPARSE_STORES,
+    STEPS,
     STRAIGHT,
     SWITCH,
     TILE,
@@ -193,6 +194,12 @@ def test_loop_that_waits_for_its_own_results_gets_two_registers_a_value() -> Non
 def test_numbers_of_64_bits_halve_the_lanes() -> None:
     wide = ESCAPE.replace("float", "double").replace("0.5f", "0.5")
     assert outcome(wide, 8).width == outcome(ESCAPE, 8).width // 2
+
+
+def test_numbers_of_64_bits_get_four_registers_unless_they_are_gathered() -> None:
+    assert outcome(STEPS, 16).width == 32
+    gathered = STEPS.replace("x / 2", "a[x / 2]")
+    assert gathered != STEPS and outcome(gathered, 16).width <= 16
 
 
 def test_components_count_as_lanes() -> None:

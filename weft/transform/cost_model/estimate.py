@@ -374,7 +374,8 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target
 
     More than one if an inner loop's values then still fit into the registers, and there are enough work-items
     (`items` is their number if it is known). Lanes that leave a loop at different times wait for one another,
-    so then two are enough.
+    so then two are enough; four of 64-bit values, which hold as many lanes as two of others, unless inner
+    loops gather or scatter.
     """
     if not loop.children or any(LANE in i.metadata for i in loop.instructions()):
         return 1  # private arrays are laid out for one register
@@ -383,7 +384,10 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target
     registers, most_lanes = target.vector_registers, target.costs.interleaved_lanes
     temporaries = target.costs.temporaries
     live = max(map(Recursion(partial(_live, loop, shape, temporaries), 0), loop.children))
-    most = 2 if shape.divergent_loops else 4
+    most = 4
+    if shape.divergent_loops:
+        by_address = any(_is_by_address(i, shape) for m in loop.children for i in m.instructions())
+        most = 4 if 2 * width == target.lanes(32) and not by_address else 2
     registers_each = 1
     while (
         registers_each < most
@@ -394,6 +398,11 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target
             break
         registers_each *= 2
     return registers_each
+
+
+def _is_by_address(i: Instruction, shape: Lanes) -> bool:
+    """Return whether an instruction accesses memory at an address of each lane."""
+    return i.opcode in ("load", "store") and shape.is_varying(i.operands[-1])
 
 
 def _live(loop: Loop, shape: Lanes, temporaries: int, inner: Loop) -> Definition[Loop, int]:
