@@ -86,7 +86,7 @@ class Server:
         since = time.monotonic()
         while True:
             # Preparations for later clients are done one at a time, while there are no clients. LLVM is
-            # loaded as soon as no client has connected for a while: children of the first program rarely need it.
+            # loaded once no client has connected for a while: children of the first program rarely need it.
             prepares = bool(self._preparations) and (not self._clients or self._preparations[0] is _load_llvm)
             wait = min(self._idle, _LONGEST_WAIT)
             if prepares:
