@@ -10,6 +10,7 @@ measurements by `tests/transform/test_simd_cost.py`.
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from math import log2
+from typing import NamedTuple
 
 from weft.analysis.evolution import LoopEvolution, Wrapping
 from weft.analysis.lanes import LANE, Lanes, Pieces, is_same_for_same_arguments
@@ -35,7 +36,7 @@ from weft.transform.simd.wide_vectors import components
 
 from .call_costs import call_cost
 from .code_size import MOST_NESTED
-from .row_loops import is_far, row_loops
+from .row_loops import RowLoop, is_far, row_loops
 
 # The default strategy of divergent loops (`strategies.py`).
 DEFAULT_STRATEGY = "dvec-s"
@@ -104,64 +105,110 @@ def estimate(
 ) -> Estimate:
     """Estimate the cost of `width` iterations of a work-item loop, or of its fast path if it has one."""
     assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
-    costs = target.costs
-    scalar = wide = serial = by_lane = 0.0
-    if fast is not None:
-        scalar, wide, serial = fast.operations * width, fast.operations, fast.operations
-    some_diverge = False
-    # Iterations without loop-carried values overlap: processors start the next ones before one has ended.
-    overlapping = {
-        m for m in _innermost(loop.children) if m.header not in shape.masked and not _carried(shape, m)
-    }
-    first_touch = 0.0 if loop.children else costs.first_touch
-    single = only_in_single_lanes(shape, loop)
-    rows = _row_accesses(loop, shape)
-    along = {block: row for m, row in row_loops(loop, shape, target).items() for block in m.blocks}
-    pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
-    writing, steps_of = _writing_loops(loop, forest), cache(partial(LoopEvolution, wrapping=Wrapping.IGNORED))
-    for block in loop.blocks:
-        depth, at = _depth(block, loop, forest), forest.loop_of(block)
-        diverges = depth > 0 and block in shape.masked
-        some_diverge |= diverges
-        for i in block.instructions:
-            moved = i.opcode == "load" and depth > 0 and not diverges
-            out = _steps_out(i, loop, forest, writing, steps_of) if moved else 0
-            weight = float(costs.loop_trips) ** (depth - out)
-            row = along.get(block) if out == 0 else None
-            if row is not None:
-                weight *= row.trips / costs.loop_trips
-            replaced = fast.cost_of(i) if fast is not None else None
-            one = scalar_cost(i, target) if replaced is None else replaced
-            one_by_one = weight * one * width
-            if at in overlapping:
-                one_by_one /= costs.overlap
-            if moved and out == 0 and row is None and _goes_down_column(i, shape, steps_of(at), costs):
-                one_by_one += weight * width * costs.cache_line / size_of(i.type)
-            if row is not None:
-                one_by_one = 0.0 if i in row.addresses else one_by_one / row.lanes
-            scalar += one_by_one
-            if replaced is not None:
-                in_lanes = weight * replaced
-            elif i in single:
-                in_lanes = weight * one * pieces
-            elif i in rows:
-                in_lanes = weight * _row_cost(i, width, target)
-            else:
-                in_lanes = weight * _wide_cost(i, one, shape, width, target, not loop.children)
-            far = i.opcode == "load" and shape.is_varying(i.operands[0]) and i.operands[0] not in single
-            if far and _space(i) == GLOBAL and not _is_narrow(i.type):
-                in_lanes += first_touch * width
-            wide += in_lanes
-            by_lane += in_lanes if in_lanes >= costs.gather * width * weight else 0.0
-            serial += one_by_one if diverges else in_lanes
-    scalar += _spills(loop, forest, shape, 1, target) * width
-    spills = _spills(loop, forest, shape, width, target)
-    wide, serial = wide + spills, serial + spills
-    turns = costs.lane_turn * width * sum(m.header in shape.masked for m in loop.children)
-    nested = any(_depth(m.header, loop, forest) > 1 for m in shape.divergent_loops)
-    return Estimate(
-        width, scalar, wide, serial + turns if some_diverge else None, by_lane, nested, costs=costs
-    )
+    return _Pricing(loop, forest, shape, width, target, fast).estimate()
+
+
+class _Execution(NamedTuple):
+    """How often an instruction runs per work-item (`weight`), and the cost of running it once.
+
+    `replaced`: the fast path has something cheaper in its place. `row`: the loop around it counts as vectors
+    of iterations. `stays`: it is a load that remains in an inner loop.
+    """
+
+    weight: float
+    cost: float
+    replaced: bool
+    row: RowLoop | None
+    stays: bool
+
+
+class _Pricing:
+    """Adds up the cost of a work-item loop, scalar and in lanes."""
+
+    def __init__(
+        self, loop: Loop, forest: LoopForest, shape: Lanes, width: int, target: Target, fast: InBounds | None
+    ) -> None:
+        self.loop, self.forest, self.shape, self.fast = loop, forest, shape, fast
+        self.width, self.target, self.costs = width, target, target.costs
+        # Iterations without loop-carried values overlap: processors start the next ones before one has ended.
+        self.overlapping = {
+            m for m in _innermost(loop.children) if m.header not in shape.masked and not _carried(shape, m)
+        }
+        self.first_touch = 0.0 if loop.children else target.costs.first_touch
+        self.single = only_in_single_lanes(shape, loop)
+        self.row_accesses = _row_accesses(loop, shape)
+        rows = row_loops(loop, shape, target)
+        self.row_of = {block: row for m, row in rows.items() for block in m.blocks}
+        self.pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
+        self.writing = _writing_loops(loop, forest)
+        self.steps_of = cache(partial(LoopEvolution, wrapping=Wrapping.IGNORED))
+
+    def estimate(self) -> Estimate:
+        """Return the cost of all instructions, and of spilled registers."""
+        loop, forest, shape, width, costs = self.loop, self.forest, self.shape, self.width, self.costs
+        scalar = wide = serial = by_lane = 0.0
+        if self.fast is not None:
+            scalar, wide, serial = self.fast.operations * width, self.fast.operations, self.fast.operations
+        some_diverge = False
+        for block in loop.blocks:
+            diverges = _depth(block, loop, forest) > 0 and block in shape.masked
+            some_diverge |= diverges
+            for i in block.instructions:
+                execution = self._execution(i, block, diverges)
+                one_by_one, in_lanes = self._one_by_one(i, execution), self._in_lanes(i, execution)
+                scalar += one_by_one
+                wide += in_lanes
+                by_lane += in_lanes if in_lanes >= costs.gather * width * execution.weight else 0.0
+                serial += one_by_one if diverges else in_lanes
+        scalar += _spills(loop, forest, shape, 1, self.target) * width
+        spills = _spills(loop, forest, shape, width, self.target)
+        wide, serial = wide + spills, serial + spills
+        turns = costs.lane_turn * width * sum(m.header in shape.masked for m in loop.children)
+        nested = any(_depth(m.header, loop, forest) > 1 for m in shape.divergent_loops)
+        return Estimate(
+            width, scalar, wide, serial + turns if some_diverge else None, by_lane, nested, costs=costs
+        )
+
+    def _execution(self, i: Instruction, block: Block, diverges: bool) -> _Execution:
+        """Return how often an instruction runs; LLVM hoists loads out of inner loops."""
+        depth = _depth(block, self.loop, self.forest)
+        moved = i.opcode == "load" and depth > 0 and not diverges
+        out = _steps_out(i, self.loop, self.forest, self.writing, self.steps_of) if moved else 0
+        weight = float(self.costs.loop_trips) ** (depth - out)
+        row = self.row_of.get(block) if out == 0 else None
+        if row is not None:
+            weight *= row.trips / self.costs.loop_trips
+        replaced = self.fast.cost_of(i) if self.fast is not None else None
+        cost = scalar_cost(i, self.target) if replaced is None else replaced
+        return _Execution(weight, cost, replaced is not None, row, moved and out == 0 and row is None)
+
+    def _one_by_one(self, i: Instruction, execution: _Execution) -> float:
+        """Return the cost of an instruction for `width` work-items, sequentially."""
+        at = self.forest.loop_of(i.parent)
+        cost = execution.weight * execution.cost * self.width
+        if at in self.overlapping:
+            cost /= self.costs.overlap
+        if execution.stays and _goes_down_column(i, self.shape, self.steps_of(at), self.costs):
+            cost += execution.weight * self.width * self.costs.cache_line / size_of(i.type)
+        if execution.row is not None:
+            cost = 0.0 if i in execution.row.addresses else cost / execution.row.lanes
+        return cost
+
+    def _in_lanes(self, i: Instruction, execution: _Execution) -> float:
+        """Return the cost of an instruction in `width` lanes."""
+        weight, one, shape = execution.weight, execution.cost, self.shape
+        if execution.replaced:
+            cost = weight * one
+        elif i in self.single:
+            cost = weight * one * self.pieces
+        elif i in self.row_accesses:
+            cost = weight * _row_cost(i, self.width, self.target)
+        else:
+            cost = weight * _wide_cost(i, one, shape, self.width, self.target, not self.loop.children)
+        far = i.opcode == "load" and shape.is_varying(i.operands[0]) and i.operands[0] not in self.single
+        if far and _space(i) == GLOBAL and not _is_narrow(i.type):
+            cost += self.first_touch * self.width
+        return cost
 
 
 def _row_accesses(loop: Loop, shape: Lanes) -> frozenset[Instruction]:

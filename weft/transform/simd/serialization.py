@@ -30,67 +30,63 @@ class _Serialization:
         self.slots: dict[Value, Instruction] = {}  # memory of values that differ between lanes
 
     def run(self) -> LoopState:
-        w, state, function = self.w, self.state, self.code.function
-        inputs = self._inputs()
-        for value in (*inputs, *state.phis):
-            w.drop_poison_flags(value)
-        for value in inputs:
-            if self._needs_memory(value):
-                self._spill(value, w.vector(value))
-        for phi, start in state.phis.items():
-            if self._needs_memory(phi):
-                self._spill(phi, start)
-        outs = {key: slot(function, start.type) for key, start in state.outs.items()}
-        for key, start in state.outs.items():
-            if not isinstance(start, Poison):
-                store_all(w.b, start, outs[key])
+        w, state = self.w, self.state
+        inputs = self._spill_inputs()
+        outs = self._out_slots()
         bits: Value = const_int(I64, (1 << w.width) - 1)
         if state.active is not None:
             bits = self._bits(state.active)
         start_bits = {edge: self._bits(mask) for edge, mask in state.left.items()}
         before = w.b.block
         turn, next_turn, after = (
-            function.add_block(f"simd.{name}") for name in ("turn", "turn.next", "turns.done")
+            self.code.function.add_block(f"simd.{name}") for name in ("turn", "turn.next", "turns.done")
         )
         w.b.cond_br(w.b.icmp("ne", bits, const_int(I64, 0)), turn, after)
         b = Builder(turn)
         remaining = b.phi(I64, "lanes.left")
         remaining.add_incoming(bits, before)
-        left = {edge: b.phi(I64, "left") for edge in state.left}
-        for edge, phi in left.items():
-            phi.add_incoming(start_bits[edge], before)
+        left = _phis(b, start_bits, before)
         lane = b.call(count_zeros(w.module), [remaining, const_int(I1, 1)], "lane")
         ends = self._clone(b, inputs, lane, outs, next_turn)
         b = Builder(next_turn)
-        bit_phis = {}
-        for edge, phi in left.items():
-            mine = b.phi(I64, "mine")
-            for left_by, block in ends:
-                mine.add_incoming(const_int(I64, 1 if left_by == edge else 0), block)
-            bit_phis[edge] = (phi, mine)
-        left_after_turn = {
-            e: b.binary("or", phi, b.binary("shl", mine, lane)) for e, (phi, mine) in bit_phis.items()
-        }
+        left_after_turn = _left_after_turn(b, left, ends, lane)
         rest = b.binary("and", remaining, b.sub(remaining, const_int(I64, 1)))
         b.cond_br(b.icmp("ne", rest, const_int(I64, 0)), turn, after)
         remaining.add_incoming(rest, next_turn)
-        for edge, phi in left.items():
-            phi.add_incoming(left_after_turn[edge], next_turn)
         w.go_to(after)
-        b = w.b
-        masks = {}
+        left_after_loop = _phis(w.b, start_bits, before)
         for edge, value in left_after_turn.items():
-            phi = b.phi(I64, "left")
-            phi.add_incoming(start_bits[edge], before)
-            phi.add_incoming(value, next_turn)
-            masks[edge] = phi
-        final = {edge: self._mask(phi) for edge, phi in masks.items()}
+            left[edge].add_incoming(value, next_turn)
+            left_after_loop[edge].add_incoming(value, next_turn)
         return LoopState(
             w.no_lanes(),
             state.phis,
-            final,
-            {key: load_all(b, start.type, outs[key]) for key, start in state.outs.items()},
+            {edge: self._mask(phi) for edge, phi in left_after_loop.items()},
+            {key: load_all(w.b, start.type, outs[key]) for key, start in state.outs.items()},
         )
+
+    def _spill_inputs(self) -> list[Value]:
+        """Store values that the loop uses and that differ between lanes; return all that it uses."""
+        w, phis = self.w, self.state.phis
+        inputs = self._inputs()
+        for value in (*inputs, *phis):
+            w.drop_poison_flags(value)
+        for value in inputs:
+            if self._needs_memory(value):
+                self._spill(value, w.vector(value))
+        for phi, start in phis.items():
+            if self._needs_memory(phi):
+                self._spill(phi, start)
+        return inputs
+
+    def _out_slots(self) -> dict[tuple[Edge, Value], Instruction]:
+        """Return memory for the values that lanes carry out of the loop."""
+        starts = self.state.outs
+        outs = {key: slot(self.code.function, start.type) for key, start in starts.items()}
+        for key, start in starts.items():
+            if not isinstance(start, Poison):
+                store_all(self.w.b, start, outs[key])
+        return outs
 
     def _inputs(self) -> list[Value]:
         """Return the values of the work-item loop that the inner loop uses but does not compute."""
@@ -174,6 +170,26 @@ class _Serialization:
     def _mask(self, bits: Value) -> Value:
         number = self.w.b.cast("trunc", bits, IntType(self.w.width))
         return self.w.b.emit("bitcast", self.w.wide(I1), [number])
+
+
+def _phis(b: Builder, start_bits: dict[Edge, Value], before: Block) -> dict[Edge, Instruction]:
+    """Return a phi for each exit: the lanes that have left there, as bits."""
+    left = {edge: b.phi(I64, "left") for edge in start_bits}
+    for edge, phi in left.items():
+        phi.add_incoming(start_bits[edge], before)
+    return left
+
+
+def _left_after_turn(
+    b: Builder, left: dict[Edge, Instruction], ends: list[tuple[Edge, Block]], lane: Value
+) -> dict[Edge, Value]:
+    """Return, for each exit, the lanes that have left there when the turn of `lane` ends."""
+    mine: dict[Edge, Instruction] = {}
+    for edge in left:
+        mine[edge] = b.phi(I64, "mine")
+        for left_by, block in ends:
+            mine[edge].add_incoming(const_int(I64, 1 if left_by == edge else 0), block)
+    return {edge: b.binary("or", phi, b.binary("shl", mine[edge], lane)) for edge, phi in left.items()}
 
 
 def _stepped(b: Builder, first: Value, lane: Value, stride: int) -> Value:

@@ -5,7 +5,7 @@ a mask the masked forms are used, because addresses of inactive lanes must not b
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.evolution import Evolution
@@ -287,7 +287,7 @@ def store(w: "Widener", i: Instruction, mask: Value | None, reached: bool) -> No
     if type is I1:
         type, wide = I8, w.b.emit("zext", w.wide(I8), [wide])
     near = is_consecutive(w, pointer, type)
-    _by_shape(w, pointer, near, lambda shape: _store_as(w, i, type, wide, mask, shape, reached))
+    _by_shape(w, pointer, near, lambda shape: _store_as(w, _Store(i, type, wide, mask, shape, reached)))
 
 
 def is_one_of_sub_group(w: "Widener", type: Type) -> bool:
@@ -295,70 +295,96 @@ def is_one_of_sub_group(w: "Widener", type: Type) -> bool:
     return isinstance(w.lanes.assumed, SubGroupFacts) and not isinstance(type, VectorType)
 
 
-def _store_as(
-    w: "Widener",
-    i: Instruction,
-    type: Type,
-    wide: Value,
-    mask: Value | None,
-    shape: Evolution | None,
-    reached: bool,
-) -> None:
-    """Emit the store of lanes whose addresses have the given shape; None: arbitrary."""
-    pointer, align = i.operands[1], i.attributes["align"]
-    consecutive = shape is not None and is_consecutive(w, pointer, type)
-    if shape is not None and consecutive:
-        align = max(align, shape.alignment)
-    pieces = w.lanes.pieces(pointer)
+class _Store(NamedTuple):
+    """A store of lanes: the elements in one register, and the shape of their addresses; None: arbitrary.
+
+    `reached`: unmasked code has accessed the addresses, so they may be accessed if no lane is active.
+    """
+
+    instruction: Instruction
+    type: Type
+    wide: Value
+    mask: Value | None
+    shape: Evolution | None
+    reached: bool
+
+    @property
+    def pointer(self) -> Value:
+        return self.instruction.operands[1]
+
+    @property
+    def align(self) -> int:
+        align: int = self.instruction.attributes["align"]
+        return align
+
+
+def _store_as(w: "Widener", store: _Store) -> None:
+    """Emit a store in the first of these forms that serves the shape of its addresses."""
+    i, type, mask, shape = store.instruction, store.type, store.mask, store.shape
+    pieces = w.lanes.pieces(store.pointer)
+    linear = shape if shape is not None and not shape.needs else None
     if mask is None and pieces is not None and can_store(pieces, type):
-        store_pieces(w, i, type, wide, pieces)
-    elif mask is None and consecutive:
-        w.note(i, AccessForm.VECTOR_STORE)
-        w.store_like(i, wide, w.scalar(pointer), align)
-    elif mask is None and w.lanes.is_uniform(pointer):
-        w.note(i, AccessForm.LAST_LANE_STORE)
-        count = components(type)
-        last = part(w.b, wide, (w.width - 1) * count, count)
-        if not isinstance(type, VectorType):
-            last = w.b.emit("extractelement", type, [wide, const_int(I32, w.width - 1)])
-        w.b.store(last, w.scalar(pointer), align)
-    elif mask is not None and w.lanes.is_uniform(pointer) and is_one_of_sub_group(w, type):
-        w.note(i, AccessForm.LAST_LANE_STORE)
-        last = w.b.emit("extractelement", type, [wide, w.last_active(mask)])
-        w.b.store(last, w.scalar(pointer), align)
-    elif consecutive and reached and is_in_column(pointer):
-        assert mask is not None
-        w.note(i, AccessForm.BLENDED_VECTOR_STORE)
-        old = w.load_like(i, wide.type, w.scalar(pointer), align)
-        w.store_like(i, w.b.select(mask, wide, old), w.scalar(pointer), align)
-    elif consecutive:
-        assert mask is not None
-        w.note(i, AccessForm.MASKED_VECTOR_STORE)
-        _masked_store(w, i, "store", wide, w.scalar(pointer), spread(w.b, mask, components(type)), align)
-    elif shape is not None and is_reversed(shape, type) and not shape.needs:
-        _store_reversed(w, i, type, wide, mask)
+        store_pieces(w, i, type, store.wide, pieces)
+    elif shape is not None and is_consecutive(w, store.pointer, type):
+        _store_consecutive(w, store, max(store.align, shape.alignment))
+    elif w.lanes.is_uniform(store.pointer) and (mask is None or is_one_of_sub_group(w, type)):
+        _store_last_lane(w, store)
+    elif is_reversed(linear, type):
+        _store_reversed(w, store)
     elif isinstance(type, VectorType):
-        _store_vectors(w, i, type, wide, mask, shape)
-    elif shape is not None and not shape.needs and is_sparse(shape, type):
-        _store_sparse(w, i, type, wide, mask, shape.stride // size_of(type))
-    elif shape is None and (array := small_array(pointer, i.operands[0].type, w.width)) is not None:
-        store_small(w, i, wide, mask, array)
+        _store_vectors(w, store, type)
+    elif linear is not None and is_sparse(linear, type):
+        _store_sparse(w, store, linear.stride // size_of(type))
+    elif shape is None and (array := small_array(store.pointer, i.operands[0].type, w.width)) is not None:
+        store_small(w, i, store.wide, mask, array)
     else:
         w.note(i, AccessForm.SCATTER if mask is None else AccessForm.MASKED_SCATTER)
-        _masked_store(w, i, "scatter", wide, w.vector(pointer), mask or w.all_lanes(), align)
+        addresses, lanes = w.vector(store.pointer), mask or w.all_lanes()
+        _masked_store(w, i, "scatter", store.wide, addresses, lanes, store.align)
 
 
-def _store_reversed(w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None) -> None:
+def _store_consecutive(w: "Widener", store: _Store, align: int) -> None:
+    """Store consecutive elements as one vector."""
+    i, mask, address = store.instruction, store.mask, w.scalar(store.pointer)
+    if mask is None:
+        w.note(i, AccessForm.VECTOR_STORE)
+        w.store_like(i, store.wide, address, align)
+        return
+    if store.reached and is_in_column(store.pointer):
+        w.note(i, AccessForm.BLENDED_VECTOR_STORE)
+        old = w.load_like(i, store.wide.type, address, align)
+        w.store_like(i, w.b.select(mask, store.wide, old), address, align)
+        return
+    w.note(i, AccessForm.MASKED_VECTOR_STORE)
+    mask = spread(w.b, mask, components(store.type))
+    _masked_store(w, i, "store", store.wide, address, mask, align)
+
+
+def _store_last_lane(w: "Widener", store: _Store) -> None:
+    """Store the element of the last active lane: all lanes store to one address."""
+    type, wide = store.type, store.wide
+    w.note(store.instruction, AccessForm.LAST_LANE_STORE)
+    if store.mask is not None:
+        element: Value = w.b.emit("extractelement", type, [wide, w.last_active(store.mask)])
+    else:
+        count = components(type)
+        element = part(w.b, wide, (w.width - 1) * count, count)
+        if not isinstance(type, VectorType):
+            element = w.b.emit("extractelement", type, [wide, const_int(I32, w.width - 1)])
+    w.b.store(element, w.scalar(store.pointer), store.align)
+
+
+def _store_reversed(w: "Widener", store: _Store) -> None:
     """Store elements that are consecutive in reverse."""
-    align = i.attributes["align"]
-    address = _last_address(w, i.operands[1], type)
-    wide = _backwards(w, wide)
+    i, mask = store.instruction, store.mask
+    address = _last_address(w, store.pointer, store.type)
+    wide = _backwards(w, store.wide)
     if mask is None:
         w.note(i, AccessForm.REVERSED_STORE)
-        w.store_like(i, wide, address, align)
+        w.store_like(i, wide, address, store.align)
         return
     w.note(i, AccessForm.REVERSED_MASKED_STORE)
-    _masked_store(w, i, "store", wide, address, _backwards(w, mask), align)
+    _masked_store(w, i, "store", wide, address, _backwards(w, mask), store.align)
 
 
 def is_sparse(shape: Evolution | None, type: Type) -> bool:
@@ -369,33 +395,30 @@ def is_sparse(shape: Evolution | None, type: Type) -> bool:
     return shape.stride % size == 0 and 2 <= shape.stride // size <= MAX_STRIDE
 
 
-def _store_sparse(
-    w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, step: int
-) -> None:
+def _store_sparse(w: "Widener", store: _Store, step: int) -> None:
     """Store elements with gaps: spread over registers, and stored under masks that omit the gaps."""
+    i = store.instruction
     w.note(i, AccessForm.SPREAD_STORE)
-    address, align = w.scalar(i.operands[1]), i.attributes["align"]
-    lanes = mask or w.all_lanes()
+    address = w.scalar(store.pointer)
+    lanes = store.mask or w.all_lanes()
     for first in range(0, (w.width - 1) * step + 1, w.width):
         places = [divmod(first + k, step) for k in range(w.width)]
-        piece = shuffled(w.b, wide, None, [lane if gap == 0 else None for lane, gap in places])
+        piece = shuffled(w.b, store.wide, None, [lane if gap == 0 else None for lane, gap in places])
         indices = [lane if gap == 0 else w.width for lane, gap in places]
         stored = shuffled(w.b, lanes, w.no_lanes(), indices)
-        at = w.b.byte_offset(address, first * size_of(type))
-        _masked_store(w, i, "store", piece, at, stored, align)
+        at = w.b.byte_offset(address, first * size_of(store.type))
+        _masked_store(w, i, "store", piece, at, stored, store.align)
 
 
-def _store_vectors(
-    w: "Widener", i: Instruction, type: VectorType, wide: Value, mask: Value | None, shape: Evolution | None
-) -> None:
+def _store_vectors(w: "Widener", store: _Store, type: VectorType) -> None:
     """Store each lane's vector separately."""
-    if mask is not None:
-        w.lane_by_lane(i, mask)
+    i, shape = store.instruction, store.shape
+    if store.mask is not None:
+        w.lane_by_lane(i, store.mask)
         return
-    pointer = i.operands[1]
     w.note(i, AccessForm.STORE_BY_LANE)
-    addresses = w.vector(pointer) if shape is None else None
+    addresses = w.vector(store.pointer) if shape is None else None
     for lane in range(w.width):
-        address = _address_of_lane(w, pointer, lane, addresses, shape)
-        one = part(w.b, wide, lane * type.count, type.count)
-        w.store_like(i, one, address, i.attributes["align"])
+        address = _address_of_lane(w, store.pointer, lane, addresses, shape)
+        one = part(w.b, store.wide, lane * type.count, type.count)
+        w.store_like(i, one, address, store.align)
