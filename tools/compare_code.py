@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def all_cases(randoms: int, seed: int) -> Iterator[Case]:
     """Yield the kernels of the tests and of the benchmarks, then random ones."""
-    for case in _of_tests("kernels", "kernel_case").all_cases():
+    for case in _test_module("kernels", "kernel_case").all_cases():
         if case.error is None:
             launch = case.launches[0]
             yield Case(f"kernels/{case.name}", case.source, case.options, launch.triple(launch.local_size))
@@ -108,7 +108,7 @@ def all_cases(randoms: int, seed: int) -> Iterator[Case]:
         yield from _random_cases(randoms, seed)
 
 
-def _of_tests(folder: str, module: str) -> Any:
+def _test_module(folder: str, module: str) -> Any:
     """Import a module of the tests, which are not a package."""
     path = str(TESTS / folder)
     if path not in sys.path:
@@ -133,8 +133,8 @@ def _bench_cases() -> Iterator[Case]:
 def _random_cases(count: int, number: int) -> Iterator[Case]:
     from hypothesis import given, seed
 
-    fuzzing = _of_tests("fuzz", "fuzz_worker").fuzzing
-    kernel_cases = _of_tests("fuzz", "fuzz_kernel").kernel_cases
+    fuzzing = _test_module("fuzz", "fuzz_worker").fuzzing
+    kernel_cases = _test_module("fuzz", "fuzz_kernel").kernel_cases
     cases: list[Any] = []
 
     @seed(number)
@@ -201,8 +201,8 @@ def _numbered(function: str) -> str:
             return word
         label = word.endswith(":")
         key = word[:-1] if label else word[1:]
-        found = numbers.setdefault(key, len(numbers))
-        return f"b{found}:" if label else f"%{found}"
+        index = numbers.setdefault(key, len(numbers))
+        return f"b{index}:" if label else f"%{index}"
 
     return _NAME.sub(number, function)
 

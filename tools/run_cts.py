@@ -135,7 +135,7 @@ class Outcome:
 
     status: str
     seconds: float
-    said: str = ""
+    output: str = ""
 
 
 @cache
@@ -254,7 +254,7 @@ def run_all(
             if outcome.status not in GOOD:
                 print(f"\r{suite.name}:{name} {outcome.status} after {outcome.seconds:.0f} s", flush=True)
             if show:
-                print(outcome.said)
+                print(outcome.output)
             line = f"[{number}/{total}] {dict(counts)} {suite.name}:{name}"
             print(f"\r{line:<100.100}", end="", flush=True, file=sys.stderr)
             yield suite, name, outcome
@@ -264,7 +264,7 @@ def run_all(
 def table(kept: dict[str, dict[str, list[object]]]) -> str:
     """Return the page's table of all suites that were run, and every sub-test that did not pass."""
     rows = ["| suite | passed | skipped | failed | other |", "|---|---|---|---|---|"]
-    rest = []
+    not_passed = []
     # Runs with additional words follow their suite.
     listed = [name for suite in SUITES for name in kept if name.partition(" CL_")[0] == suite]
     for name in listed:
@@ -276,10 +276,10 @@ def table(kept: dict[str, dict[str, list[object]]]) -> str:
         bad = [f"{n} ({s})" for n, (s, _) in kept[name].items() if s not in GOOD]
         skipped = [n for n, (s, _) in kept[name].items() if s == "skipped"]
         if bad:
-            rest.append(f"- **{name}**, not passed: {', '.join(bad)}")
+            not_passed.append(f"- **{name}**, not passed: {', '.join(bad)}")
         if skipped:
-            rest.append(f"- {name}, skipped: {', '.join(skipped)}")
-    return "\n".join([*rows, "", *rest])
+            not_passed.append(f"- {name}, skipped: {', '.join(skipped)}")
+    return "\n".join([*rows, "", *not_passed])
 
 
 def write_page(kept: dict[str, dict[str, list[object]]]) -> None:

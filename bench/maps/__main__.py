@@ -114,9 +114,9 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _gains(entry: dict[str, Any]) -> str:
-    ways = [way for way in ("eV", "iV", "both") if way in entry]
-    texts = [" ".join(f"{factor}:{gain:.2f}" for factor, gain in entry[way].items()) for way in ways]
-    return "   ".join(f"{way} {text}" for way, text in zip(ways, texts, strict=True))
+    methods = [method for method in ("eV", "iV", "both") if method in entry]
+    texts = [" ".join(f"{factor}:{gain:.2f}" for factor, gain in entry[method].items()) for method in methods]
+    return "   ".join(f"{method} {text}" for method, text in zip(methods, texts, strict=True))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -94,7 +94,7 @@ class Maps:
                     raise CandidateFailed(text.removeprefix(REFUSED))
                 gain, seconds = self._gain(subject, candidate, text, expected)
                 factor = str(max(candidate.inter, candidate.intra))
-                gains.setdefault(candidate.way, {})[factor] = round(gain, 2)
+                gains.setdefault(candidate.method, {})[factor] = round(gain, 2)
                 best = min(best, seconds)
             except CandidateFailed as error:
                 self.failed.append(f"{platform}, {pattern} with {ids} ids, {candidate}: {error}")

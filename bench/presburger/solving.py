@@ -88,7 +88,7 @@ def ask_z3(
     term, facts = problem.question(width)
     tally = Tally()
     for value in inputs:
-        answer, seconds = _one(term, facts, problem.key, value, width, eliminate, limit_ms)
+        answer, seconds = _solve_input(term, facts, problem.key, value, width, eliminate, limit_ms)
         tally.inputs += 1
         tally.seconds += seconds
         tally.yes += answer == "unsat"
@@ -101,7 +101,7 @@ def ask_z3(
     return tally
 
 
-def _one(
+def _solve_input(
     term: Term, facts: Facts, key: str, value: int, width: int, eliminate: bool, limit_ms: int
 ) -> tuple[str, float]:
     index = with_inputs(term, {key: value})

@@ -159,7 +159,7 @@ def _group_items(_size: int) -> int:
     return GROUP_ITEMS
 
 
-def _of_group(group: int, make: Callable[[int, int], Case]) -> Case:
+def _in_groups_of(group: int, make: Callable[[int, int], Case]) -> Case:
     return make(GROUP_ITEMS, group)
 
 
@@ -169,6 +169,6 @@ CURVES = (
     Curve("range, barrier", "range", exchanged, RANGES, _same, bytes_per_item=8),
     Curve("lines, straight", "lines", partial(long_kernel, line=_straight), LINES, _same, builds=True),
     Curve("lines, branches", "lines", partial(long_kernel, line=_branching), LINES, _same, builds=True),
-    Curve("group, arithmetic", "group", partial(_of_group, make=computed), GROUPS, _group_items),
-    Curve("group, barrier", "group", partial(_of_group, make=exchanged), GROUPS, _group_items),
+    Curve("group, arithmetic", "group", partial(_in_groups_of, make=computed), GROUPS, _group_items),
+    Curve("group, barrier", "group", partial(_in_groups_of, make=exchanged), GROUPS, _group_items),
 )

@@ -166,7 +166,7 @@ def test_a_candidate_must_win_by_more_than_noise(
         new, slow = Tried(Candidate(4), 1e-3 / gain, text="new"), Tried(Candidate(8), 2e-3)
         measured = Measured("a device", [Tried(Candidate(), 1e-3), new, slow], 1e-3)
         trial.decide(measured, lambda line: None)
-    assert measured.taken == (Candidate(4) if taken else Candidate())
+    assert measured.chosen == (Candidate(4) if taken else Candidate())
     assert ("taken" in measured.lines()[2]) == taken
     # The machine may have become slower since all were tried.
     numbers = [line.split()[2:4] for line in measured.lines()[2:]]

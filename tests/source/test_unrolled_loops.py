@@ -77,7 +77,7 @@ def test_reductions_remainders_and_lanes(factor: int) -> None:
     case = reductions(source)
     (launch,) = case.launches
     new = rewritten(case, intra=factor)
-    assert len(new.unrolled) == 3 and not new.left
+    assert len(new.unrolled) == 3 and not new.not_rewritten
     way = WAYS["specialized-loops-O0"]
     expected = way(case, launch, case.make_arguments(launch))
     found = way(reductions(new.text), launch, case.make_arguments(launch))

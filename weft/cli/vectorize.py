@@ -188,13 +188,13 @@ def _measured(job: _Job) -> Rewritten:
         )
     for line in measured.lines():
         job.say(line)
-    if measured.taken == NAIVE:
+    if measured.chosen == NAIVE:
         job.say(f"{kernel.name}: unchanged: no candidate wins by more than {measured.noise:.0%}")
     else:
-        job.say(f"{kernel.name}: {measured.taken}, {measured.gain:.2f} times as fast")
-    if measured.taken.layout and laid_out is not None:
+        job.say(f"{kernel.name}: {measured.chosen}, {measured.gain:.2f} times as fast")
+    if measured.chosen.layout and laid_out is not None:
         job.text, job.layouts = laid_out
-    chosen = [KernelChoice(kernel.name, measured.taken, measured.gain)]
+    chosen = [KernelChoice(kernel.name, measured.chosen, measured.gain)]
     return rewrite(job.text, job.options, job.file, job.base, chosen)
 
 
@@ -239,7 +239,7 @@ def _write(rewritten: Rewritten, job: _Job, path: Path) -> None:
         job.say(f"{given.file}:{unrolled.line}: {unrolled.factor} iterations at once{into}")
         for line, reason in unrolled.serial:
             job.say(f"{given.file}:{line}: lanes run sequentially: {reason}")
-    for refused in rewritten.left:
+    for refused in rewritten.not_rewritten:
         job.say(f"{refused}: this loop stays as it is")
     if given.host:
         host = Path(given.host)

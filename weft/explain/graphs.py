@@ -34,7 +34,9 @@ def graphs(record: Recorder) -> tuple[Graph, ...]:
         name = block.name
         return _node(block, regions.get(name, ()), barriers.get(name, ""), name in divergent)
 
-    inside = {name: r["region"] for r in record.remarks.named(WorkGroupCode.REGION) for name in r["blocks"]}
+    region_of = {
+        name: r["region"] for r in record.remarks.named(WorkGroupCode.REGION) for name in r["blocks"]
+    }
     standing = {
         r["block"]: barriers.get(r["barrier"], "") for r in record.remarks.named(WorkGroupCode.BARRIER)
     }
@@ -46,7 +48,7 @@ def graphs(record: Recorder) -> tuple[Graph, ...]:
     copied |= {r["block"]: lines[r["barrier"]] for r in record.remarks.named(WorkGroupCode.BARRIER)}
 
     def after(block: BlockSnapshot) -> Node:
-        number = inside.get(block.name)
+        number = region_of.get(block.name)
         block = replace(block, lines=copied.get(block.name, ()))
         return _node(block, () if number is None else (number,), standing.get(block.name, ""), False)
 

@@ -237,7 +237,7 @@ class _Drawing:
         """Return for each back edge a vertical line beside everything between its ends, on the nearer
         side."""
         lanes: dict[int, float] = {}
-        taken: list[tuple[int, int, float]] = []
+        occupied: list[tuple[int, int, float]] = []
         for number in sorted(self.back, key=lambda n: self._span(n)[1] - self._span(n)[0]):
             top, bottom = self._span(number)
             between = [boxes[n] for layer in self.layers[top : bottom + 1] for n in layer]
@@ -247,10 +247,10 @@ class _Drawing:
             lane, step = (right, LANE) if right - middle <= middle - left + LANE else (left, -LANE)
             while any(
                 other_top <= bottom and top <= other_bottom and abs(x - lane) < LANE - 1
-                for other_top, other_bottom, x in taken
+                for other_top, other_bottom, x in occupied
             ):
                 lane += step
-            taken.append((top, bottom, lane))
+            occupied.append((top, bottom, lane))
             lanes[number] = lane
         return lanes
 

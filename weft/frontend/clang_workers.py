@@ -95,7 +95,7 @@ class ClangWorker:
         poll = select.poll()
         for source in received:
             poll.register(source, select.POLLIN)
-        rest = memoryview(task)[1:]
+        unsent = memoryview(task)[1:]
         current, following = self._inputs[0], self._inputs[1]
         fcntl.fcntl(current, fcntl.F_SETPIPE_SZ, _CHUNK)
         poll.register(current, select.POLLOUT)
@@ -105,8 +105,8 @@ class ClangWorker:
         while not done:
             for descriptor, event in patience.wait(poll):
                 if descriptor == current:
-                    rest = rest[write_some(current, rest) :]
-                    if not rest:
+                    unsent = unsent[write_some(current, unsent) :]
+                    if not unsent:
                         poll.unregister(current)
                         _close([self._inputs.pop(0)])
                         poll.register(following, select.POLLOUT)

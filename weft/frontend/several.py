@@ -78,12 +78,12 @@ def number_types(ir: str) -> str:
     if not any(map(_NUMBERED.fullmatch, names)):
         return ir
     renamed: dict[str, str] = {}
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for name in names:
         numbered = _NUMBERED.fullmatch(name)
         plain = numbered[1] if numbered else name
-        count = taken.get(plain, 0)
-        taken[plain] = count + 1
+        count = counts.get(plain, 0)
+        counts[plain] = count + 1
         renamed[name] = f"{plain}.{count - 1}" if count else plain
     # Strings are unchanged; quotes in strings are escaped by their code.
     parts = ir.split('"')

@@ -68,12 +68,12 @@ def scalar_value(type: Type, value: Any, name: str, layouts: Layouts) -> Any:
     """Convert a value to a number, vector or aggregate of a type; bytes and numpy values may also hold its
     bits."""
     if isinstance(value, bytes | bytearray):
-        return _of_bytes(type, bytes(value), name, layouts)
+        return _from_bytes(type, bytes(value), name, layouts)
     if isinstance(value, np.void):
-        return _of_bytes(type, value.tobytes(), name, layouts)
+        return _from_bytes(type, value.tobytes(), name, layouts)
     if isinstance(value, np.ndarray):
         if not isinstance(type, VectorType) or len(value) != type.count:
-            return _of_bytes(type, value.tobytes(), name, layouts)
+            return _from_bytes(type, value.tobytes(), name, layouts)
         value = value.tolist()
     elif isinstance(value, np.generic):
         value = value.item()
@@ -94,7 +94,7 @@ def _parts(type: Type) -> list[Type]:
     return [type.element] * type.count if isinstance(type, ArrayType) else list(struct_body(type).fields)
 
 
-def _of_bytes(type: Type, data: bytes, name: str, layouts: Layouts) -> Any:
+def _from_bytes(type: Type, data: bytes, name: str, layouts: Layouts) -> Any:
     layout = layouts[type]
     if len(data) < layout.size:
         raise ValueError(f"'{name}' needs {layout.size} bytes for {type}, {len(data)} are given")

@@ -101,7 +101,7 @@ def call(code: "Code", instruction: Instruction) -> "Op":
     if source in WORK_ITEM_FUNCTIONS:
         return _work_item_function(code, instruction, WORK_ITEM_FUNCTIONS[source])
     if source in MASK_FUNCTIONS:
-        return _of_mask(code, instruction, MASK_FUNCTIONS[source])
+        return _mask_function(code, instruction, MASK_FUNCTIONS[source])
     if source in FENCES:
         return lambda frame: None  # work-items run one at a time, so memory is always consistent
     if name in SPACE_QUERIES:
@@ -159,7 +159,7 @@ def _external(code: "Code", instruction: Instruction, function: Callable[..., An
     return evaluate
 
 
-def _of_mask(code: "Code", instruction: Instruction, function: Callable[..., Any]) -> "Op":
+def _mask_function(code: "Code", instruction: Instruction, function: Callable[..., Any]) -> "Op":
     slots, target = code.slots(instruction.arguments), code.slot(instruction)
 
     def run(frame: "Frame") -> None:

@@ -30,7 +30,9 @@ def _exact(
     return lambda type, instruction: function
 
 
-def _of_kind(maker: Callable[[str], Callable[..., Any]]) -> Callable[[Type, Instruction], Callable[..., Any]]:
+def _per_format(
+    maker: Callable[[str], Callable[..., Any]],
+) -> Callable[[Type, Instruction], Callable[..., Any]]:
     return lambda type, instruction: maker(_kind(type))
 
 
@@ -151,12 +153,12 @@ def _from_half(type: Type, instruction: Instruction) -> Callable[[int], float]:
 
 # name -> (number of relevant operands, maker of the scalar function)
 FLOAT_INTRINSICS: dict[str, tuple[int, Callable[[Type, Instruction], Callable[..., Any]]]] = {
-    "fma": (3, _of_kind(floating.fused)),
-    "fmuladd": (3, _of_kind(floating.fused)),
-    "fabs": (1, _of_kind(floating.absolute)),
-    "copysign": (2, _of_kind(floating.copy_sign)),
-    "sqrt": (1, _of_kind(floating.square_root)),
-    "canonicalize": (1, _of_kind(rounder)),
+    "fma": (3, _per_format(floating.fused)),
+    "fmuladd": (3, _per_format(floating.fused)),
+    "fabs": (1, _per_format(floating.absolute)),
+    "copysign": (2, _per_format(floating.copy_sign)),
+    "sqrt": (1, _per_format(floating.square_root)),
+    "canonicalize": (1, _per_format(rounder)),
     "floor": (1, _exact(floating.floored)),
     "ceil": (1, _exact(floating.ceiled)),
     "trunc": (1, _exact(floating.truncated)),

@@ -163,7 +163,7 @@ def _run_in_turns(code: Code, group: Group, arguments: list[Any]) -> None:
     size = group.ndrange.sub_group_size
     sub_groups = [running[start : start + size] for start in range(0, len(running), size)]
     # Without sub-group functions, all work-items run as one row, so that the first divergent one is reported.
-    rows = sub_groups if any(map(_of_sub_groups, code.machine.module.functions)) else [running]
+    rows = sub_groups if any(map(_is_sub_group_sync, code.machine.module.functions)) else [running]
     while True:
         stopped = _run_to_barrier(rows)
         item, first = stopped[0]
@@ -208,11 +208,11 @@ def _run_sub_group(row: Row) -> Generator[None, None, Place | None]:
         for (item, _), place in zip(row, places, strict=True):
             if place != first:
                 raise _divergence(row[0][0], first, item, place)
-        if first is None or not _of_sub_groups(first[-1].called_function):
+        if first is None or not _is_sub_group_sync(first[-1].called_function):
             return first
 
 
-def _of_sub_groups(function: Function | None) -> bool:
+def _is_sub_group_sync(function: Function | None) -> bool:
     """Return whether only the work-items of a sub-group synchronize in a function."""
     if function is None or not function.is_declaration:
         return False

@@ -70,7 +70,7 @@ class WorkItem:
         return f"<work-item {self.global_id}>"
 
 
-def _of_dimension(get: Callable[[WorkItem], Triple], outside: int) -> Callable[..., int]:
+def _dimension_query(get: Callable[[WorkItem], Triple], outside: int) -> Callable[..., int]:
     def query(item: WorkItem, dimension: int) -> int:
         return get(item)[dimension] if dimension < 3 else outside
 
@@ -112,14 +112,14 @@ def _sub_group_size(item: WorkItem) -> int:
 # OpenCL C 6.15.1, including the results for a dimension that does not exist.
 WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
     "get_work_dim": lambda item: item.group.ndrange.work_dim,
-    "get_global_size": _of_dimension(lambda item: item.group.ndrange.global_size, 1),
-    "get_global_id": _of_dimension(lambda item: item.global_id, 0),
-    "get_local_size": _of_dimension(lambda item: item.group.size, 1),
-    "get_enqueued_local_size": _of_dimension(lambda item: item.group.ndrange.local_size, 1),
-    "get_local_id": _of_dimension(lambda item: item.local_id, 0),
-    "get_num_groups": _of_dimension(lambda item: item.group.ndrange.num_groups, 1),
-    "get_group_id": _of_dimension(lambda item: item.group.id, 0),
-    "get_global_offset": _of_dimension(lambda item: item.group.ndrange.global_offset, 0),
+    "get_global_size": _dimension_query(lambda item: item.group.ndrange.global_size, 1),
+    "get_global_id": _dimension_query(lambda item: item.global_id, 0),
+    "get_local_size": _dimension_query(lambda item: item.group.size, 1),
+    "get_enqueued_local_size": _dimension_query(lambda item: item.group.ndrange.local_size, 1),
+    "get_local_id": _dimension_query(lambda item: item.local_id, 0),
+    "get_num_groups": _dimension_query(lambda item: item.group.ndrange.num_groups, 1),
+    "get_group_id": _dimension_query(lambda item: item.group.id, 0),
+    "get_global_offset": _dimension_query(lambda item: item.group.ndrange.global_offset, 0),
     "get_global_linear_id": _global_linear_id,
     "get_local_linear_id": local_linear_id,
     "get_sub_group_size": _sub_group_size,

@@ -193,13 +193,13 @@ def source_variables(text: str, function: Function, info: DebugInfo) -> dict[Val
     """
     keys: list[str] = []
     records: list[tuple[str, int, int]] = []
-    inside = False
+    in_function = False
     for line in text.split("\n"):
         if line.startswith("define "):
-            inside = f"@{quoted(function.name or '')}(" in line
+            in_function = f"@{quoted(function.name or '')}(" in line
         elif line == "}":
-            inside = False
-        elif inside:
+            in_function = False
+        elif in_function:
             if match := _DEFINITION.match(line):
                 keys.append(match[1])
             elif (match := _RECORD.match(line)) and not _NEUTRAL.sub("", match[3]):

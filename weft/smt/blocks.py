@@ -5,8 +5,8 @@ In a block of lanes a value of b bits is
     value(t) = base + offset[t]    (mod 2^b)
 
 where the offsets are known, their minimum is 0, and the base is uniform. The low bits of the base may be
-known: `rest` modulo the power of two `modulus`. If `rest + offset[t] < modulus` in all lanes, the lanes lie
-in one *cell*: an aligned range of `modulus` integers. No carry leaves a cell, so inside one
+known: `residue` modulo the power of two `modulus`. If `residue + offset[t] < modulus` in all lanes, the
+lanes lie in one *cell*: an aligned range of `modulus` integers. No carry leaves a cell, so inside one
 
 - nothing wraps, whatever the base: extensions keep the offsets;
 - a division by any multiple of the cell's size gives a uniform quotient, and remainders keep the offsets; the
@@ -30,7 +30,7 @@ class Block:
     width: int
     offsets: Offsets | None
     modulus: int = 1
-    rest: int = 0
+    residue: int = 0
     low: int = 0
     high: int = 0
     signed_low: int = 0
@@ -59,26 +59,26 @@ class Block:
         """The known numbers of all lanes, as nonnegative integers."""
         assert self.offsets is not None and self.is_known
         end = 1 << self.width
-        return tuple((self.rest + o) % end for o in self.offsets)
+        return tuple((self.residue + o) % end for o in self.offsets)
 
     @property
     def constant(self) -> int | None:
         """The number that all lanes share, if it is known."""
-        return self.rest if self.modulus >> self.width and self.is_uniform else None
+        return self.residue if self.modulus >> self.width and self.is_uniform else None
 
     @property
     def divisor(self) -> int:
         """A power of two that divides the value, which must be uniform."""
-        return self.modulus if self.rest == 0 else self.rest & -self.rest
+        return self.modulus if self.residue == 0 else self.residue & -self.residue
 
     def fits(self, cell: int) -> bool:
         """Return whether all lanes lie in one aligned range of `cell` numbers; `cell` is a power of two."""
-        return self.offsets is not None and self.modulus >= cell and self.rest % cell + self.spread < cell
+        return self.offsets is not None and self.modulus >= cell and self.residue % cell + self.spread < cell
 
     def low_bits(self, cell: int) -> Offsets:
         """Return the numbers of all lanes modulo `cell`, a power of two not above the modulus."""
         assert self.offsets is not None
-        return tuple((self.rest + o) % cell for o in self.offsets)
+        return tuple((self.residue + o) % cell for o in self.offsets)
 
 
 def known(width: int, numbers: tuple[int, ...]) -> Block:
@@ -100,7 +100,7 @@ def make_block(
     width: int,
     offsets: Offsets | None,
     modulus: int,
-    rest: int,
+    residue: int,
     low: int = 0,
     high: int | None = None,
     signed_low: int | None = None,
@@ -118,7 +118,7 @@ def make_block(
         least = min(offsets)
         if least:
             offsets = tuple(o - least for o in offsets)
-        rest = (rest + least) % modulus
+        residue = (residue + least) % modulus
         spread = max(offsets)
         if spread >= size:
             # Offsets are modulo 2^width, so reduced ones are equivalent.
@@ -126,20 +126,20 @@ def make_block(
             spread = max(offsets)
             exact = signed_exact = False
         if modulus == size:
-            numbers = [(rest + o) % size for o in offsets]
-            exact = rest + spread < size
-            signed_exact = (rest - size if rest >= half else rest) + spread < half
+            numbers = [(residue + o) % size for o in offsets]
+            exact = residue + spread < size
+            signed_exact = (residue - size if residue >= half else residue) + spread < half
             low, high = max(low, min(numbers)), min(high, max(numbers))
             ordered = [n - size if n >= half else n for n in numbers]
             signed_low, signed_high = max(signed_low, min(ordered)), min(signed_high, max(ordered))
-        elif rest + spread < modulus:
-            # The lanes lie in one cell: the base is `rest` plus a multiple of the modulus.
+        elif residue + spread < modulus:
+            # The lanes lie in one cell: the base is `residue` plus a multiple of the modulus.
             exact = signed_exact = True
-            low = max(low, rest)
-            high = min(high, size - modulus + rest + spread)
+            low = max(low, residue)
+            high = min(high, size - modulus + residue + spread)
         if not spread:
-            low, high = _aligned(low, high, modulus, rest)
-            signed_low, signed_high = _aligned(signed_low, signed_high, modulus, rest)
+            low, high = _aligned(low, high, modulus, residue)
+            signed_low, signed_high = _aligned(signed_low, signed_high, modulus, residue)
     if high < half:
         signed_low, signed_high = max(signed_low, low), min(signed_high, high)
     elif low >= half:
@@ -161,27 +161,27 @@ def make_block(
             signed_exact = signed_exact or signed_high - signed_low + spread < size
             if high < half or low >= half:  # the signed and unsigned readings differ by a constant
                 exact = signed_exact = exact or signed_exact
-    return Block(width, offsets, modulus, rest, low, high, signed_low, signed_high, exact, signed_exact)
+    return Block(width, offsets, modulus, residue, low, high, signed_low, signed_high, exact, signed_exact)
 
 
-def _aligned(low: int, high: int, modulus: int, rest: int) -> tuple[int, int]:
+def _aligned(low: int, high: int, modulus: int, residue: int) -> tuple[int, int]:
     """Shrink an interval to the first and last number with the given residue."""
     if modulus == 1:
         return low, high
-    return low + (rest - low) % modulus, high - (high - rest) % modulus
+    return low + (residue - low) % modulus, high - (high - residue) % modulus
 
 
 def join(a: Block, b: Block) -> Block:
     """Return a block that covers both `a` and `b`; all lanes have the same one."""
     offsets = a.offsets if a.offsets == b.offsets else None
     modulus = min(a.modulus, b.modulus)
-    if (a.rest - b.rest) % modulus:
-        modulus = (a.rest - b.rest) & -(a.rest - b.rest)
+    if (a.residue - b.residue) % modulus:
+        modulus = (a.residue - b.residue) & -(a.residue - b.residue)
     return make_block(
         a.width,
         offsets,
         modulus,
-        a.rest % modulus,
+        a.residue % modulus,
         min(a.low, b.low),
         max(a.high, b.high),
         min(a.signed_low, b.signed_low),

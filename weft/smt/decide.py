@@ -167,10 +167,10 @@ def _assumed(
     if current is None or current.kind not in kinds:
         return None
     for atom in atoms if len(atoms) > 1 else ():
-        rest = tuple(a for a in atoms if a is not atom)
-        weaker = verdict(rest)
+        fewer = tuple(a for a in atoms if a is not atom)
+        weaker = verdict(fewer)
         if weaker.kind == current.kind:
-            atoms, current = rest, weaker
+            atoms, current = fewer, weaker
     prover.conditions[atoms] = None
     return Condition(atoms, current)
 

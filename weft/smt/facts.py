@@ -19,8 +19,8 @@ class Facts:
     """Statements that hold in every lane of every block that a query is about.
 
     `ranges`: a term lies between two numbers (inclusive) in unsigned interpretation; `signed_ranges`: in
-    signed interpretation. `residues`: a term is `rest` modulo the power of two `modulus`. `flags`: every lane
-    computes the term and none of its numbers is poison, so flags such as `nsw` hold.
+    signed interpretation. `residues`: a term is `residue` modulo the power of two `modulus`. `flags`: every
+    lane computes the term and none of its numbers is poison, so flags such as `nsw` hold.
     """
 
     ranges: Mapping[Term, Range] = field(default_factory=lambda: _NOTHING)
@@ -37,14 +37,14 @@ class Facts:
         ranges = {**known, term: (low, high)}
         return replace(self, signed_ranges=ranges) if signed else replace(self, ranges=ranges)
 
-    def with_residue(self, term: Term, modulus: int, rest: int = 0) -> "Facts":
+    def with_residue(self, term: Term, modulus: int, residue: int = 0) -> "Facts":
         """Return these facts and one more residue; of two residues of a term, keep the one with the larger
         modulus."""
         assert modulus & (modulus - 1) == 0
         before = self.residues.get(term)
         if before is not None and before[0] >= modulus:
             return self
-        return replace(self, residues={**self.residues, term: (modulus, rest % modulus)})
+        return replace(self, residues={**self.residues, term: (modulus, residue % modulus)})
 
     def hold(self, lanes: Sequence[int], inputs: Mapping[str, int]) -> bool:
         """Return whether the facts are true of the lanes of one block."""
@@ -61,8 +61,8 @@ class Facts:
         low, high = self.ranges.get(term, (value, value))
         number = signed(value, term.width)
         least, most = self.signed_ranges.get(term, (number, number))
-        modulus, rest = self.residues.get(term, (1, 0))
-        return low <= value <= high and least <= number <= most and value % modulus == rest
+        modulus, residue = self.residues.get(term, (1, 0))
+        return low <= value <= high and least <= number <= most and value % modulus == residue
 
     def terms(self) -> list[Term]:
         """Return the terms of all facts."""
@@ -79,5 +79,5 @@ class Facts:
         """Return the facts as text, one per line, in a fixed order."""
         lines = [f"{low} <= {text(t)} <= {high}" for t, (low, high) in self.ranges.items()]
         lines += [f"{low} <= {text(t)} <= {high} (signed)" for t, (low, high) in self.signed_ranges.items()]
-        lines += [f"{text(t)} % {modulus} == {rest}" for t, (modulus, rest) in self.residues.items()]
+        lines += [f"{text(t)} % {modulus} == {residue}" for t, (modulus, residue) in self.residues.items()]
         return sorted(lines)

@@ -43,19 +43,19 @@ class Solver:
         """Refine the block of a term by the facts about it."""
         facts = self.facts
         narrow, signed_range = facts.ranges.get(term), facts.signed_ranges.get(term)
-        residue = facts.residues.get(term) if block.is_uniform else None
-        if narrow is None and signed_range is None and residue is None:
+        congruence = facts.residues.get(term) if block.is_uniform else None
+        if narrow is None and signed_range is None and congruence is None:
             return block
         low, high = narrow or (block.low, block.high)
         signed_low, signed_high = signed_range or (block.signed_low, block.signed_high)
-        modulus, rest = block.modulus, block.rest
-        if residue is not None and residue[0] > modulus:
-            modulus, rest = residue
+        modulus, residue = block.modulus, block.residue
+        if congruence is not None and congruence[0] > modulus:
+            modulus, residue = congruence
         return make_block(
             block.width,
             block.offsets,
             modulus,
-            rest,
+            residue,
             max(low, block.low),
             min(high, block.high),
             max(signed_low, block.signed_low),

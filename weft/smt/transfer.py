@@ -73,7 +73,7 @@ def _sum(op: str, flags: Flags, a: Block, b: Block) -> Block:
         width,
         offsets,
         modulus,
-        a.rest + sign * b.rest,
+        a.residue + sign * b.residue,
         low,
         high,
         signed_low,
@@ -101,10 +101,10 @@ def _mul(op: str, flags: Flags, a: Block, b: Block) -> Block:
         return make_block(width, None, 1, 0, low, high, signed_low, signed_high)
     # (r + m*i) * (s + n*j) = r*s + r*n*j + s*m*i + m*n*i*j
     modulus = 1 << width
-    for part in (a.rest * b.modulus, b.rest * a.modulus, a.modulus * b.modulus):
+    for part in (a.residue * b.modulus, b.residue * a.modulus, a.modulus * b.modulus):
         if part:
             modulus = min(modulus, part & -part)
-    return make_block(width, a.offsets, modulus, a.rest * b.rest, low, high, signed_low, signed_high)
+    return make_block(width, a.offsets, modulus, a.residue * b.residue, low, high, signed_low, signed_high)
 
 
 def _product_ranges(a: Block, b: Block, flags: Flags) -> tuple[int, int, int, int]:
@@ -141,7 +141,7 @@ def _scaled(a: Block, factor: int, nsw: bool, nuw: bool) -> Block:
         width,
         offsets,
         a.modulus * power if offsets is not None else 1,
-        a.rest * factor,
+        a.residue * factor,
         low,
         high,
         signed_low,
@@ -216,8 +216,8 @@ def _quotient(a: Block, b: Block, exact: bool, low: int, high: int | None) -> Bl
         return unknown(width, low, high)
     divisor = b.constant
     if divisor and exact and a.modulus % divisor == 0:
-        # base = modulus*i + rest
-        offsets = tuple((a.rest + o) // divisor for o in a.offsets)
+        # base = modulus*i + residue
+        offsets = tuple((a.residue + o) // divisor for o in a.offsets)
         return make_block(width, offsets, a.modulus // divisor, 0, low, high, exact=True)
     if a.is_uniform or (exact and a.fits(min(b.divisor, a.modulus))):
         return uniform(width, len(a.offsets), low, high)
@@ -231,12 +231,12 @@ def _remainder(a: Block, b: Block, exact: bool, high: int) -> Block:
         return unknown(width, 0, high)
     divisor = b.constant
     if divisor and exact and a.modulus % divisor == 0:
-        return known(width, tuple((a.rest + o) % divisor for o in a.offsets))
+        return known(width, tuple((a.residue + o) % divisor for o in a.offsets))
     cell = min(b.divisor, a.modulus)
     if exact and a.fits(cell):
-        return make_block(width, a.offsets, cell, a.rest, 0, high, exact=True)
+        return make_block(width, a.offsets, cell, a.residue, 0, high, exact=True)
     if a.is_uniform:
-        return make_block(width, a.offsets, cell, a.rest, 0, high)
+        return make_block(width, a.offsets, cell, a.residue, 0, high)
     return unknown(width, 0, high)
 
 
@@ -272,7 +272,7 @@ def _ashr(a: Block, b: Block) -> Block:
         and a.modulus >> shift
         and a.modulus >> width == 0
     ):
-        offsets = tuple((a.rest + o) >> shift for o in a.offsets)
+        offsets = tuple((a.residue + o) >> shift for o in a.offsets)
         modulus = a.modulus >> shift
     elif a.is_uniform or (a.signed_exact and a.fits(min(1 << least, a.modulus))):
         offsets = (0,) * len(a.offsets)
@@ -334,7 +334,7 @@ def _low_bits_changed(op: str, a: Block, mask: int, low: int, high: int) -> Bloc
         for o, bits in zip(a.offsets, a.low_bits(end), strict=True)
     )
     return make_block(
-        a.width, offsets, a.modulus, a.rest, low, high, exact=a.exact, signed_exact=a.signed_exact
+        a.width, offsets, a.modulus, a.residue, low, high, exact=a.exact, signed_exact=a.signed_exact
     )
 
 
@@ -391,7 +391,7 @@ def _choice(op: str, flags: Flags, a: Block, b: Block) -> Block:
     if op[0] == "s":
         signed_low, signed_high = pick(a.signed_low, b.signed_low), pick(a.signed_high, b.signed_high)
     return make_block(
-        chosen.width, chosen.offsets, chosen.modulus, chosen.rest, max(low, chosen.low),
+        chosen.width, chosen.offsets, chosen.modulus, chosen.residue, max(low, chosen.low),
         min(high, chosen.high), max(signed_low, chosen.signed_low), min(signed_high, chosen.signed_high),
         chosen.exact, chosen.signed_exact,
     )  # fmt: skip
@@ -411,28 +411,34 @@ def _cast(op: str, width: int, flags: Flags, a: Block) -> Block:
             (max(a.signed_low, -half), min(a.signed_high, half - 1)) if signed_fits else (-half, half - 1)
         )
         return make_block(
-            width, a.offsets, a.modulus, a.rest, low, high, signed_low, signed_high,
+            width, a.offsets, a.modulus, a.residue, low, high, signed_low, signed_high,
             a.exact and fits, a.signed_exact and signed_fits,
         )  # fmt: skip
     if op == "zext" and "nneg" in flags:
         half = 1 << a.width >> 1
         a = make_block(
-            a.width, a.offsets, a.modulus, a.rest, a.low, min(a.high, half - 1), max(a.signed_low, 0),
+            a.width, a.offsets, a.modulus, a.residue, a.low, min(a.high, half - 1), max(a.signed_low, 0),
             a.signed_high, a.exact, a.signed_exact,
         )  # fmt: skip
         op = "zext" if a.exact else "sext"
     if op == "zext":
         offsets = a.offsets if a.exact else None
-        modulus, rest = a.modulus if offsets is not None else 1, a.rest
+        modulus, residue = a.modulus if offsets is not None else 1, a.residue
         if modulus >> a.width:  # a constant base stays constant in more bits
             modulus = size
-        return make_block(width, offsets, modulus, rest, a.low, a.high, exact=True, signed_exact=True)
+        return make_block(width, offsets, modulus, residue, a.low, a.high, exact=True, signed_exact=True)
     offsets = a.offsets if a.signed_exact else None
-    modulus, rest = a.modulus if offsets is not None else 1, a.rest
+    modulus, residue = a.modulus if offsets is not None else 1, a.residue
     if modulus >> a.width:
-        modulus, rest = size, signed(rest, a.width)
+        modulus, residue = size, signed(residue, a.width)
     return make_block(
-        width, offsets, modulus, rest, signed_low=a.signed_low, signed_high=a.signed_high, signed_exact=True
+        width,
+        offsets,
+        modulus,
+        residue,
+        signed_low=a.signed_low,
+        signed_high=a.signed_high,
+        signed_exact=True,
     )
 
 

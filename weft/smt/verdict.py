@@ -81,8 +81,8 @@ class Atom:
         width = self.term.width
         number = constant(self.number, width)
         if self.relation == "multiple":
-            rest = binary("and", self.term, constant(self.number - 1, width))
-            return compare("eq", rest, constant(0, width))
+            residue = binary("and", self.term, constant(self.number - 1, width))
+            return compare("eq", residue, constant(0, width))
         return compare("uge" if self.relation == "at least" else "eq", self.term, number)
 
     def added_to(self, facts: Facts) -> Facts:

@@ -45,7 +45,7 @@ class Opened:
         self.local = tuple(request["local"]) if request["local"] else None
         # Buffers that the kernel may write, with their initial contents and the files for their results.
         self.written: list[tuple[cl.Buffer, np.ndarray, str]] = []
-        self.kept: list[Any] = []
+        self.buffers: list[Any] = []
         for at, argument in enumerate(request["arguments"]):
             self.kernel.set_arg(at, self._argument(context, argument))
 
@@ -57,7 +57,7 @@ class Opened:
         content = np.frombuffer(Path(argument["buffer"]).read_bytes(), np.uint8)
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
         buffer = cl.Buffer(context, flags, hostbuf=content)
-        self.kept.append(buffer)
+        self.buffers.append(buffer)
         if argument["result"]:
             self.written.append((buffer, content, argument["result"]))
         return buffer
@@ -168,10 +168,10 @@ def main() -> None:
             return
         for line in sys.stdin:
             try:
-                found = worker.obey(json.loads(line))
+                result = worker.obey(json.loads(line))
             except Exception as error:  # any error of a driver is the candidate's result
-                found = {"error": f"{type(error).__name__}: {str(error).strip()}"}
-            answer(found)
+                result = {"error": f"{type(error).__name__}: {str(error).strip()}"}
+            answer(result)
 
 
 if __name__ == "__main__":

@@ -126,13 +126,13 @@ def rewrite(
     rewritten = Rewritten(text)
     # Start with the last kernel, so that the line numbers of earlier ones stay valid.
     for one in reversed(chosen):
-        if one.candidate.way:
+        if one.candidate.method:
             new = vectorize(rewritten.text, options, file, request_for(base, one.kernel, one.candidate))
             rewritten = Rewritten(
                 new.text,
                 new.merged + rewritten.merged,
                 new.unrolled + rewritten.unrolled,
-                new.left + rewritten.left,
+                new.not_rewritten + rewritten.not_rewritten,
             )
     return rewritten
 
@@ -184,11 +184,11 @@ def _choice(
     gains = expected(uses, device)
     by_gain = sorted(gains, key=lambda c: -gains[c])
     dropped: list[Dropped] = []
-    taken, gain = NAIVE, 1.0
+    chosen, gain = NAIVE, 1.0
     waiting = [candidate for candidate in by_gain if gains[candidate] >= MARGIN]
-    while waiting and taken == NAIVE:
+    while waiting and chosen == NAIVE:
         near = [c for c in waiting if gains[c] * _NEARLY >= gains[waiting[0]]]
-        candidate = min(near, key=lambda c: (max(c.inter, c.intra), c.way != "eV", c.intra))
+        candidate = min(near, key=lambda c: (max(c.inter, c.intra), c.method != "eV", c.intra))
         waiting.remove(candidate)
         least = _gain(uses, device, candidate, least=True) or 0.0
         reason = f"with ids of the other type the expected speed-up is {least:.2f}"
@@ -197,9 +197,9 @@ def _choice(
         if reason:
             dropped.append(Dropped(candidate, reason))
         else:
-            taken, gain = candidate, gains[candidate]
+            chosen, gain = candidate, gains[candidate]
     choice = KernelChoice(
-        kernel, taken, gain, tuple(uses), tuple((c, gains[c]) for c in by_gain), tuple(dropped)
+        kernel, chosen, gain, tuple(uses), tuple((c, gains[c]) for c in by_gain), tuple(dropped)
     )
     columns = column_buffers(uses)
     transposed = _transposed(uses, device, base.fast_math) if columns else 0.0
@@ -260,9 +260,9 @@ def _use(access: Access) -> Use:
     if row == NONE:
         row = RF if access.neighbours == FOCUSED else RS
     weight = access.copies * LOOP**access.loops * access.element
-    taken = f" as {row}" if row != access.pattern else ""
+    measured_as = f" as {row}" if row != access.pattern else ""
     place, what = f"{access.line}:{access.column}", f"{access.object}[{access.index}]"
-    words = f"{place}  {access.pattern}{taken}, {access.kind} {what}"
+    words = f"{place}  {access.pattern}{measured_as}, {access.kind} {what}"
     return Use(row, weight, access.loops > 0 or access.copies > 1, words, access.object)
 
 

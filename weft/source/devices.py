@@ -35,7 +35,7 @@ class Candidate:
     layout: bool = False
 
     @property
-    def way(self) -> str:
+    def method(self) -> str:
         """`eV`, `iV`, `both`, or empty for the original kernel."""
         return "both" if self.inter and self.intra else "eV" if self.inter else "iV" if self.intra else ""
 
@@ -84,14 +84,14 @@ class Device:
             return None
         gains = row.gains
         if least:
-            gains = {way: min(gain, row.wide.get(way, gain)) for way, gain in gains.items()}
+            gains = {c: min(gain, row.wide.get(c, gain)) for c, gain in gains.items()}
         if not looped:
             candidate = Candidate(candidate.inter)
         gain = 1.0 if candidate == NAIVE else gains.get(candidate)
         if gain is None and pattern == MATH:
             # a vector call costs the same in either method
             gain = gains.get(Candidate(max(candidate.inter, candidate.intra)))
-        elif gain is None and not any(way.intra for way in gains):  # the pattern has no loop
+        elif gain is None and not any(c.intra for c in gains):  # the pattern has no loop
             gain = gains.get(Candidate(candidate.inter)) if candidate.inter else 1.0
         return None if gain is None else 1.0 / (row.bandwidth * gain)
 
@@ -139,9 +139,9 @@ def _device(row: Mapping[str, Any]) -> Device:
 
 def _gains(measured: Mapping[str, Any]) -> dict[Candidate, float]:
     gains = {}
-    for way in ("eV", "iV", "both"):
-        for factor, gain in measured.get(way, {}).items():
-            inter, intra = int(factor) * (way != "iV"), int(factor) * (way != "eV")
+    for method in ("eV", "iV", "both"):
+        for factor, gain in measured.get(method, {}).items():
+            inter, intra = int(factor) * (method != "iV"), int(factor) * (method != "eV")
             gains[Candidate(inter, intra)] = gain
     return gains
 

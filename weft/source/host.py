@@ -85,10 +85,10 @@ def _c_conversions(layout: Layout) -> list[str]:
     lines = [f"/* {layout.note}. */"]
     if width:
         lines.append(f"/* `to` has rows * (columns rounded up to a multiple of {width}) elements. */")
-    ways = {"to": f"to[{new}] = from[r * columns + c]"}
+    statements = {"to": f"to[{new}] = from[r * columns + c]"}
     if layout.written:
-        ways["from"] = f"to[r * columns + c] = from[{new}]"
-    for name, text in ways.items():
+        statements["from"] = f"to[r * columns + c] = from[{new}]"
+    for name, text in statements.items():
         lines += [
             f"static inline void {layout.buffer}_of_{layout.kernel}_{name}_layout(",
             f"        const {type} *from, {type} *to, size_t rows, size_t columns) {{",

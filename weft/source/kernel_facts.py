@@ -114,10 +114,10 @@ def variables_in_arrays(kernel: Function, shapes: Shapes) -> set[str]:
             result.add(node.key)
         # An element of a vector has no address.
         if node.kind == "UNARY_OPERATOR" and node.op == "&":
-            taken = variable_of(node.children[0]) or ""
-            array = taken in declared and declared[taken].type.kind == "array"
-            if array and shapes.variables.get(taken, 0) is None:
-                result.add(taken)
+            variable = variable_of(node.children[0]) or ""
+            array = variable in declared and declared[variable].type.kind == "array"
+            if array and shapes.variables.get(variable, 0) is None:
+                result.add(variable)
     return result
 
 

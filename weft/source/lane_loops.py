@@ -45,7 +45,7 @@ class LaneLoops:
         for key in {k for k in top if k in outside}:
             if self.shapes.variables.get(key, 0) is not None:
                 raise MakeVarying(key)
-        inside = set(declared) - {k for k in top if k in outside and k in vectors.in_arrays}
+        local = set(declared) - {k for k in top if k in outside and k in vectors.in_arrays}
         used: dict[str, Node] = {}
         for statement in group:
             for n in statement.walk():
@@ -54,7 +54,7 @@ class LaneLoops:
                     used.setdefault(n.key, n)
         written = self._written(group)
         lane = vectors.fresh("lane")
-        vectors.taken.discard(lane)
+        vectors.used_names.discard(lane)
         indent, step = source.indent(start), self.step
         head: list[str] = []
         first: list[str] = []
@@ -65,7 +65,7 @@ class LaneLoops:
         for key, node in used.items():
             home, element = vectors.home(node), node.type.lane
             array = vectors.fresh(f"{node.name}_lanes")
-            vectors.taken.discard(array)
+            vectors.used_names.discard(array)
             head += [f"{element} {array}[{factor}];", f"vstore{factor}({home}, 0, {array});"]
             first.append(f"{node.type.spelling.replace('volatile ', '')} {node.name} = {array}[{lane}];")
             if key in written:
@@ -78,7 +78,7 @@ class LaneLoops:
                 continue
             home, element = vectors.home(node), node.type.lane
             array = vectors.fresh(f"{node.name}_lanes")
-            vectors.taken.discard(array)
+            vectors.used_names.discard(array)
             outer.append(f"{vectors.of(element)} {home};")
             head.append(f"{element} {array}[{factor}];")
             last.append(f"{array}[{lane}] = {node.name};")
@@ -92,11 +92,11 @@ class LaneLoops:
                     Edit(
                         statement.start,
                         statement.end,
-                        self._declared_in_arrays(statement, keys, lane, inside),
+                        self._declared_in_arrays(statement, keys, lane, local),
                     )
                 )
             else:
-                edits += vectors.lane_edits(statement, lane, inside)
+                edits += vectors.lane_edits(statement, lane, local)
         body = apply(source.text, edits, start, end)
         loop = [f"for (int {lane} = 0; {lane} < {factor}; {lane}++) {{"]
         loop += [step + line for line in (*first, indented(body, step), *last)]
@@ -109,14 +109,14 @@ class LaneLoops:
             lines = [*outer, *lines]
         return f"\n{indent}".join(lines)
 
-    def _declared_in_arrays(self, statement: Node, keys: set[str], lane: str, inside: set[str]) -> str:
+    def _declared_in_arrays(self, statement: Node, keys: set[str], lane: str, local: set[str]) -> str:
         """Split a declaration of variables, some of which are in arrays: those only get their values here."""
         parts: list[str] = []
         for node in statement.children:
             if node.kind != "VAR_DECL":
                 continue
             if node.key not in keys:
-                parts.append(self.alone(node, lane, inside))
+                parts.append(self.alone(node, lane, local))
                 continue
             place = f"{self.vectors.home(node)}[{lane}]"
             value = initializer(node)
@@ -125,9 +125,9 @@ class LaneLoops:
             if node.type.kind == "array" or value is None:
                 continue
             if value.kind == "INIT_LIST_EXPR":
-                parts += [self.alone(node, lane, inside), f"{place} = {node.name};"]
+                parts += [self.alone(node, lane, local), f"{place} = {node.name};"]
                 continue
-            edits = self.vectors.lane_edits(value, lane, inside)
+            edits = self.vectors.lane_edits(value, lane, local)
             parts.append(f"{place} = {apply(self.source.text, edits, value.start, value.end)};")
         return " ".join(parts)
 
@@ -172,10 +172,10 @@ class LaneLoops:
 
     # Declarations and ends
 
-    def alone(self, node: Node, k: str, inside: set[str] | None) -> str:
+    def alone(self, node: Node, k: str, local: set[str] | None) -> str:
         """Return the declaration of one of several variables, as a separate statement."""
         at = int(node.key.rpartition("@")[2])
-        text = apply(self.source.text, self.vectors.lane_edits(node, k, inside), at, node.end)
+        text = apply(self.source.text, self.vectors.lane_edits(node, k, local), at, node.end)
         spelling, name = node.type.spelling, node.name
         if node.type.kind == "array":
             spelling, name = spelling[: spelling.index("[")].strip(), node.name

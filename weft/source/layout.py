@@ -92,11 +92,11 @@ def lay_out(
     source = parse(text, options, file)
     function = source.kernels([kernel])[0]
     _check_calls(source, function)
-    taken = names_in(source)
+    used_names = names_in(source)
     edits: list[Edit] = []
     layouts: list[Layout] = []
     for name in buffers:
-        more, layout = _laid_out(source, function, name, blocks, len(layouts), taken)
+        more, layout = _laid_out(source, function, name, blocks, len(layouts), used_names)
         edits += more
         layouts.append(layout)
     added = ", ".join(f"const {one.rows_type} {one.rows}" for one in layouts)
@@ -114,7 +114,7 @@ def lay_out(
 
 
 def _laid_out(
-    source: Source, kernel: Function, name: str, blocks: int, before: int, taken: set[str]
+    source: Source, kernel: Function, name: str, blocks: int, before: int, used_names: set[str]
 ) -> tuple[list[Edit], Layout]:
     position, parameter = _parameter(source, kernel, name)
     nodes = _accesses(source, kernel, parameter)
@@ -122,9 +122,9 @@ def _laid_out(
     polys = [indices.read(node.children[1]) for node in nodes]
     pitch = indices.pitch(polys, nodes, name)
     rows = f"{name}_rows"
-    while rows in taken:
+    while rows in used_names:
         rows += "_"
-    taken.add(rows)
+    used_names.add(rows)
     types = {without_casts(node.children[1]).type.lane for node in nodes}
     edits = []
     for node, poly in zip(nodes, polys, strict=True):

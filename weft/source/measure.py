@@ -64,7 +64,7 @@ class Measured:
     device: str
     tried: list[Tried]
     first: float
-    taken: Candidate = NAIVE
+    chosen: Candidate = NAIVE
     gain: float = 1.0
     noise: float = NOISE
     gains: dict[Candidate, float] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Measured:
                 rows.append(f"{one.candidate!s:<{width}}{'-':>10}{'-':>8}  {one.reason}")
                 continue
             gain = self.gains.get(one.candidate, self.first / one.seconds)
-            taken = "  taken" if one.candidate == self.taken else ""
+            taken = "  taken" if one.candidate == self.chosen else ""
             rows.append(f"{one.candidate!s:<{width}}{one.seconds * 1e3:>10.3f}{gain:>8.2f}{taken}")
         return rows
 
@@ -249,7 +249,7 @@ class Trial:
             measured.gains[one.candidate] = median(a / b for a, b in zip(before, mine, strict=True))
         best = max((t.candidate for t in good), key=lambda c: measured.gains[c])
         if measured.gains[best] > 1 + measured.noise:
-            measured.taken, measured.gain = best, measured.gains[best]
+            measured.chosen, measured.gain = best, measured.gains[best]
 
     def _process(self) -> PlatformProcess:
         return PlatformProcess(self.target.platform, self.target.environment, self.target.limit)

@@ -80,7 +80,7 @@ class OwnFunctions:
         form = self._forms[key]
         if isinstance(form, NoVector):
             raise NoVector(node, form.reason)
-        vectors.taken.add(form.name)
+        vectors.used_names.add(form.name)
         parts = zip(values, form.vectors, strict=True)
         texts = [vectors.vector(n).text if wide else vectors.scalar(n) for n, wide in parts]
         return Text(f"{form.name}({', '.join(texts)})")
@@ -157,7 +157,7 @@ class OwnFunctions:
             edits += _selected(chain, writer)
         name = f"{function.name}_v{self.factor}"
         number = 2
-        while name in outer.taken | names_in(source) | self.names:
+        while name in outer.used_names | names_in(source) | self.names:
             name, number = f"{function.name}_v{self.factor}_{number}", number + 1
         self.names.add(name)
         body = apply(source.text, edits, function.body.start, function.body.end)
@@ -192,10 +192,10 @@ def _is_link(node: Node, last: bool, shapes: Shapes) -> bool:
         return last and is_safe(value, shapes)
     if node.kind != "IF_STMT" or node.macro or not is_safe(node.children[0], shapes):
         return False
-    _, *ways = node.children
-    values = [_returned(way) for way in ways]
+    _, *arms = node.children
+    values = [_returned(arm) for arm in arms]
     safe = all(v is not None and is_safe(v, shapes) for v in values)
-    return safe and len(ways) == (2 if last else 1)
+    return safe and len(arms) == (2 if last else 1)
 
 
 def _selected(chain: Sequence[Node], writer: Statements) -> list[Edit]:

@@ -167,7 +167,7 @@ def _found(kernel: Prepared, i: Instruction, terms: Terms, names: _Names) -> _Fo
         return _Found(
             replace(base, reason="its index is not a polynomial of ids, induction variables and inputs")
         )
-    inside = [name for name, loop in names.counters.items() if i.block in loop]
+    counters = [name for name, loop in names.counters.items() if i.block in loop]
     text = index_texts(offset, _LANES, facts, address.element)[0]
     base = replace(base, index=text)
     lane = _coefficient(poly, LANE_NAME)
@@ -176,7 +176,7 @@ def _found(kernel: Prepared, i: Instruction, terms: Terms, names: _Names) -> _Fo
             replace(base, reason="the difference between adjacent work-items along x is not linear")
         )
     steps: list[Poly] = []
-    for name in sorted(inside):
+    for name in sorted(counters):
         by = _coefficient(poly, name)
         if by is None:
             return _Found(replace(base, reason=f"the index is not linear in the induction variable {name}"))

@@ -19,7 +19,7 @@ class Rewritten:
     text: str
     merged: tuple[Merged, ...] = ()
     unrolled: tuple[Unrolled, ...] = ()
-    left: tuple[Refused, ...] = ()
+    not_rewritten: tuple[Refused, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,22 +66,22 @@ def _merge(rewritten: Rewritten, options: BuildOptions, file: str, request: Requ
         edits += more
         merged.append(kernel_result)
     edits += own.edits(edits)
-    return Rewritten(apply(source.text, edits), tuple(merged), rewritten.unrolled, rewritten.left)
+    return Rewritten(apply(source.text, edits), tuple(merged), rewritten.unrolled, rewritten.not_rewritten)
 
 
 def _unroll(rewritten: Rewritten, options: BuildOptions, file: str, request: Request) -> Rewritten:
     source = parse(rewritten.text, options, file)
     edits: list[Edit] = []
     unrolled: list[Unrolled] = []
-    left: list[Refused] = []
+    not_rewritten: list[Refused] = []
     own = OwnFunctions(source, request.intra, ids=False)
     for kernel in source.kernels(list(request.kernels)):
         more, loops, refused = unroll_loops(source, kernel, own, fast_math=request.fast_math)
         edits += more
         unrolled += loops
-        left += refused
+        not_rewritten += refused
     edits += own.edits(edits)
-    return Rewritten(apply(source.text, edits), rewritten.merged, tuple(unrolled), tuple(left))
+    return Rewritten(apply(source.text, edits), rewritten.merged, tuple(unrolled), tuple(not_rewritten))
 
 
 def check(text: str, options: BuildOptions, file: str) -> None:

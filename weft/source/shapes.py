@@ -34,7 +34,7 @@ class Control:
     divergent: bool
     loop: Node | None = None
     # Whether control diverged between the loop and this position.
-    inside: bool = False
+    diverged: bool = False
     switch: bool = False
 
 
@@ -209,23 +209,23 @@ class Shapes:
             for below in node.children:
                 self._walk(below, at)
         elif kind == "IF_STMT":
-            condition, *ways = node.children
+            condition, *arms = node.children
             self._expression(condition, at)
             differs = self.of(condition) != 0
-            for way in ways:
-                self._walk(way, Control(at.divergent or differs, at.loop, at.inside or differs, at.switch))
+            for arm in arms:
+                self._walk(arm, Control(at.divergent or differs, at.loop, at.diverged or differs, at.switch))
         elif kind == "SWITCH_STMT":
             condition, body = node.children[0], node.children[-1]
             self._expression(condition, at)
             differs = self.of(condition) != 0
-            self._walk(body, Control(at.divergent or differs, at.loop, at.inside or differs, True))
+            self._walk(body, Control(at.divergent or differs, at.loop, at.diverged or differs, True))
         elif kind in LOOPS:
             self._loop(node, at)
         elif kind in ("CASE_STMT", "DEFAULT_STMT"):
             self._walk(node.children[-1], at)
         elif kind in ("BREAK_STMT", "CONTINUE_STMT", "RETURN_STMT"):
             leaves = not (kind == "BREAK_STMT" and at.switch)
-            if leaves and at.loop is not None and at.inside:
+            if leaves and at.loop is not None and at.diverged:
                 self.divergent_loops.add(at.loop)
             for below in node.children:
                 self._expression(below, at)
@@ -296,9 +296,9 @@ class Shapes:
             return
         for argument in arguments(call):
             inner = without_casts(argument)
-            taken = inner.kind == "UNARY_OPERATOR" and inner.op == "&"
-            if taken or inner.type.kind == "array":
-                key = variable_of(inner.children[0] if taken else inner)
+            by_address = inner.kind == "UNARY_OPERATOR" and inner.op == "&"
+            if by_address or inner.type.kind == "array":
+                key = variable_of(inner.children[0] if by_address else inner)
                 if key is not None:
                     values = [n for n in arguments(call) if n is not argument]
                     same = all(self.of(n) == 0 for n in values) and not self.has_effects(call.name)

@@ -285,7 +285,7 @@ class Statements:
         if shapes.of(value) != 0:
             written = vectors.vector(value)
             simple = written.text.isidentifier()
-            kept = written.text if simple else vectors.kept(written.text, value.type.lane, "value")
+            kept = written.text if simple else vectors.declare(written.text, value.type.lane, "value")
         places = self._places(target)
         lines = []
         for k in range(factor):
@@ -360,24 +360,24 @@ class Statements:
         return edits
 
     def _if(self, node: Node) -> list[Edit]:
-        condition, *ways = node.children
+        condition, *arms = node.children
         if self.shapes.of(condition) == 0 and not has_effects(condition, self.shapes):
             edits = self._keep(condition)
-            for way in ways:
-                edits += self.nested(way)
+            for arm in arms:
+                edits += self.nested(arm)
             return edits
         if has_effects(condition, self.shapes):
             raise NoVector(condition, "a condition with side effects")
-        assigned = self._selectable(ways)
+        assigned = self._selectable(arms)
         if assigned is not None:
             return self._select(node)
         return self._versions(node)
 
-    def _selectable(self, ways: Sequence[Node]) -> int | None:
+    def _selectable(self, arms: Sequence[Node]) -> int | None:
         """Return the number of assignments that `select` would replace; None if the statements cannot be
         selected."""
         count = 0
-        for node in ways:
+        for node in arms:
             if node.kind == "NULL_STMT":
                 continue
             if node.kind in ("COMPOUND_STMT", "IF_STMT"):
@@ -421,19 +421,19 @@ class Statements:
             for below in node.children:
                 self._select_lines(below, outer, lines)
         elif node.kind == "IF_STMT":
-            condition, *ways = node.children
+            condition, *arms = node.children
             text = vectors.mask(condition)
             if vectors.before and outer:
                 raise NoVector(condition, "an index within a condition")
             name = vectors.fresh(f"mask_v{self.lanes.factor}")
             both = f"{outer} & {text.within(0)}" if outer else text.text
             lines.append(f"{vectors.of('int')} {name} = {both};")
-            self._select_lines(ways[0], name, lines)
-            if len(ways) > 1:
+            self._select_lines(arms[0], name, lines)
+            if len(arms) > 1:
                 other = vectors.fresh(f"mask_v{self.lanes.factor}")
-                rest = f"{outer} & ~{name}" if outer else f"~{name}"
-                lines.append(f"{vectors.of('int')} {other} = {rest};")
-                self._select_lines(ways[1], other, lines)
+                complement = f"{outer} & ~{name}" if outer else f"~{name}"
+                lines.append(f"{vectors.of('int')} {other} = {complement};")
+                self._select_lines(arms[1], other, lines)
         elif node.kind != "NULL_STMT":
             target = target_of(node)
             assert target is not None
@@ -447,10 +447,10 @@ class Statements:
 
     def _versions(self, node: Node) -> list[Edit]:
         """Write the arms of a condition as vectors if all lanes agree, and lane by lane otherwise."""
-        condition, *ways = node.children
+        condition, *arms = node.children
         if self.versions >= _MOST_VERSIONS:
             raise NoVector(node, "divergent conditions are nested too deeply")
-        if any(n.kind in ("RETURN_STMT", "BREAK_STMT", "CONTINUE_STMT") for w in ways for n in w.walk()):
+        if any(n.kind in ("RETURN_STMT", "BREAK_STMT", "CONTINUE_STMT") for a in arms for n in a.walk()):
             raise NoVector(node, "a divergent condition controls a jump")
         self.vectors.check_macro(node)
         # Render the slow version first: it raises Refused for code that cannot run lane by lane.
@@ -458,26 +458,26 @@ class Statements:
         before, count = list(self.report), self.vectorized
         self.versions += 1
         try:
-            fast = [self.nested(way) for way in ways]
+            fast = [self.nested(arm) for arm in arms]
         finally:
             self.versions -= 1
         if self.vectorized == count:
             self.report[:] = before
             raise NoVector(node, "this condition is divergent")
         mask = self.vectors.mask(condition)
-        name = self.vectors.kept(mask.text, "int", "mask")
+        name = self.vectors.declare(mask.text, "int", "mask")
         indent, step, text = self.source.indent(node.start), self.step, self.source.text
 
-        def way(at: int) -> str:
-            start = min([ways[at].start, *(e.start for e in fast[at])])
-            inner = apply(text, fast[at], start, self.loops.end(ways[at])).lstrip()
+        def fast_arm(at: int) -> str:
+            start = min([arms[at].start, *(e.start for e in fast[at])])
+            inner = apply(text, fast[at], start, self.loops.end(arms[at])).lstrip()
             if inner.startswith("{"):
                 return inner
             return f"{{\n{indent}{step}{indented(inner, step)}\n{indent}}}"
 
-        lines = f"if (all({name})) {way(0)}"
-        if len(ways) > 1:
-            lines += f" else if (!any({name})) {way(1)} else {{"
+        lines = f"if (all({name})) {fast_arm(0)}"
+        if len(arms) > 1:
+            lines += f" else if (!any({name})) {fast_arm(1)} else {{"
         else:
             lines += f" else if (any({name})) {{"
         lines += f"\n{indent}{step}{indented(slow, step)}\n{indent}}}"

@@ -73,7 +73,7 @@ class Vectors:
     source: Source
     shapes: Shapes
     lanes: Lanes
-    taken: set[str]
+    used_names: set[str]
     # Writes a call of a function of the program for all lanes; raises NoVector if it cannot.
     own: Callable[[Node, "Vectors"], Text] | None = None
     # Variables without a vector type, which are kept in arrays with one element per lane.
@@ -91,9 +91,9 @@ class Vectors:
     def fresh(self, name: str) -> str:
         """Return a name that the program does not use."""
         candidate, number = name, 2
-        while candidate in self.taken:
+        while candidate in self.used_names:
             candidate, number = f"{name}_{number}", number + 1
-        self.taken.add(candidate)
+        self.used_names.add(candidate)
         return candidate
 
     def home(self, node: Node) -> str:
@@ -127,13 +127,13 @@ class Vectors:
             return f"({self.source.of(node)} * {factor})"
         return None
 
-    def lane_edits(self, root: Node, k: str, inside: set[str] | None = None) -> list[Edit]:
+    def lane_edits(self, root: Node, k: str, local: set[str] | None = None) -> list[Edit]:
         """Return the edits that turn the text of a node into that of lane `k`.
 
         In the body of a loop over lanes (`k` is its variable), scalars are declared under their own names,
-        and `inside` holds the variables that the body declares.
+        and `local` holds the variables that the body declares.
         """
-        loop = inside is not None
+        loop = local is not None
         edits: list[Edit] = []
         stack = [root]
         while stack:
@@ -148,7 +148,7 @@ class Vectors:
                 stack.append(node.children[1])
                 continue
             stack += node.children
-            if node.kind == "DECL_REF_EXPR" and (inside is None or node.key not in inside):
+            if node.kind == "DECL_REF_EXPR" and (local is None or node.key not in local):
                 shape = self.shapes.variables.get(node.key, 0)
                 if shape == 0:
                     continue
@@ -249,7 +249,7 @@ class Vectors:
                 raise NoVector(node, "")
             return self._computed(node, element)
         except NoVector:
-            return self._of_lanes(node, element)
+            return self._from_lanes(node, element)
 
     def operand(self, node: Node, element: str) -> Text:
         """Return an operand of a vector operation: a scalar if it is uniform."""
@@ -268,7 +268,7 @@ class Vectors:
                 if is_safe(right, self.shapes):
                     op = inner.op[0]
                     return Text(f"{self.mask(left).within(_ATOM)} {op} {self.mask(right).within(_ATOM)}", 9)
-                return self._nonzero(self._of_lanes(inner, "int"), "int")
+                return self._nonzero(self._from_lanes(inner, "int"), "int")
             if inner.kind == "UNARY_OPERATOR" and inner.op == "!":
                 return Text(f"~{self.mask(inner.children[0]).within(_ATOM)}", _UNARY_LEVEL)
             if inner.kind == "CALL_EXPR" and inner.name in RELATIONAL:
@@ -319,7 +319,7 @@ class Vectors:
                 return self._call(node, element)
         raise NoVector(node, "")
 
-    def _of_lanes(self, node: Node, element: str) -> Text:
+    def _from_lanes(self, node: Node, element: str) -> Text:
         """Build the vector from the values of its lanes."""
         if has_effects(node, self.shapes):
             raise NoVector(node, "an expression with side effects is varying")
@@ -476,9 +476,9 @@ class Vectors:
             return self.home(inner)
         if self.shapes.of(node) is not None or not inner.type.lane or inner.macro:
             raise NoVector(node, "")
-        return self.kept(self.vector(inner).text, inner.type.lane, "index")
+        return self.declare(self.vector(inner).text, inner.type.lane, "index")
 
-    def kept(self, text: str, element: str, name: str) -> str:
+    def declare(self, text: str, element: str, name: str) -> str:
         """Declare a variable before the statement that holds a vector, and return its name."""
         variable = self.fresh(f"{name}_v{self.lanes.factor}")
         self.before.append(f"{self.of(element)} {variable} = {text};")

@@ -139,7 +139,7 @@ class _Pipeline:
         self.iterations = count_iterations(block, self.before)
         self.stages, self.lead, self.order = plan.stages, plan.lead, plan.order()
         self.kernel = Block(f"{block.name}.pipelined", parallel=block.parallel)
-        self.made: dict[Value, Operand] = {}
+        self.results: dict[Value, Operand] = {}
         """Results of the current step of the loop."""
         self.cells: dict[tuple[Value, int], Value] = {}
         """Phis of the loop, by value and age: the number of steps since the iteration of the value
@@ -279,7 +279,7 @@ class _Pipeline:
         if operand in self.loop.phis:
             source = self.loop.source_of(operand)
             if source is not None and self.plan.stage(source[0]) == age + source[1]:
-                return self.made[self._result(source[0])]
+                return self.results[self._result(source[0])]
             if age < 0:
                 return self._at_age(self.loop.phis[operand].incoming[self.block], age + 1)
             return self._cell(operand, age)
@@ -288,7 +288,7 @@ class _Pipeline:
             return operand
         stage = self.plan.stage(number)
         assert age >= stage
-        return self.made[operand] if age == stage else self._cell(operand, age)
+        return self.results[operand] if age == stage else self._cell(operand, age)
 
     def _result(self, number: int) -> Value:
         result = self.loop.operations[number].result
@@ -304,11 +304,11 @@ class _Pipeline:
     def _kernel(self, join: Block, drains: list[tuple[Block, Lookup]]) -> None:
         for number in self.order:
             age = self.plan.stage(number)
-            made = self._emit(self.kernel, number, age, partial(self._at_age, age=age))
+            operand = self._emit(self.kernel, number, age, partial(self._at_age, age=age))
             result = self.loop.operations[number].result
             if result is not None:
-                assert made is not None
-                self.made[result] = made
+                assert operand is not None
+                self.results[result] = operand
         drain = Block(f"{self.block.name}.epilogue", then=join)
         assert self.block.condition is not None
         self._branch(self.kernel, self._at_age(self.block.condition, self.lead), self.kernel, drain)
@@ -326,11 +326,11 @@ class _Pipeline:
                 age = self.plan.stage(number) - later
                 if age < self.lead:
                     continue
-                made = self._emit(drain, number, age, partial(get, age=age))
+                operand = self._emit(drain, number, age, partial(get, age=age))
                 result = self.loop.operations[number].result
                 if result is not None:
-                    assert made is not None
-                    known[result, age] = made
+                    assert operand is not None
+                    known[result, age] = operand
         drains.append((drain, lambda operand: get(operand, self.lead)))
 
     def _finish_cells(self, entry: Block) -> None:

@@ -62,10 +62,10 @@ class _Scheduler(BlockEnd):
         length, falls = self._place_jumps(numbers, following)
         self.statistics.operations = sum(o.name != SELECT for o in self.block.operations)
         moves = sorted(self.moves.values(), key=lambda move: move.cycle)
-        taken: dict[int, int] = {}
+        used_buses: dict[int, int] = {}
         for move in moves:
-            move.bus = taken.get(move.cycle, 0)
-            taken[move.cycle] = move.bus + 1
+            move.bus = used_buses.get(move.cycle, 0)
+            used_buses[move.cycle] = move.bus + 1
             if isinstance(move.source, FromUnit):
                 self.statistics.bypassed += isinstance(move.destination, ToUnit)
         return ScheduledBlock(self.block.name, moves, length, falls, self.statistics)

@@ -85,7 +85,7 @@ def _both(body: Body, instruction: Instruction, kind: type[Type]) -> tuple[Value
     return a, b, type
 
 
-def _one(body: Body, instruction: Instruction, kind: type[Type]) -> tuple[Value, Type]:
+def _one_operand(body: Body, instruction: Instruction, kind: type[Type]) -> tuple[Value, Type]:
     """Return an operand and the result type, which must be its type and have elements of `kind`."""
     type = body.type(instruction)
     a = body.operand(instruction, 0)
@@ -186,7 +186,7 @@ def _modulo(body: Body, instruction: Instruction) -> Value:
 
 @translates("SNegate", "Not")
 def _negate(body: Body, instruction: Instruction) -> Value:
-    a, type = _one(body, instruction, Int)
+    a, type = _one_operand(body, instruction, Int)
     if instruction.name == "SNegate":
         return body.emit(f"sub {_wraps(body, instruction, 'sub')}{zero(type).typed}, {a.text}", type)
     element = scalar(type)
@@ -196,7 +196,7 @@ def _negate(body: Body, instruction: Instruction) -> Value:
 
 @translates("FNegate")
 def _negate_float(body: Body, instruction: Instruction) -> Value:
-    a, type = _one(body, instruction, Float)
+    a, type = _one_operand(body, instruction, Float)
     return body.emit(f"fneg {body.flags(instruction)}{a.typed}", type)
 
 
@@ -231,8 +231,8 @@ def _extended(body: Body, instruction: Instruction) -> Value:
     if instruction.name in ("IAddCarry", "ISubBorrow"):
         adds = instruction.name == "IAddCarry"
         low = body.emit(f"{'add' if adds else 'sub'} {a.typed}, {b.text}", a.type)
-        left, than = (low, a) if adds else (a, b)
-        carry = body.emit(f"icmp ult {left.typed}, {than.text}", of_lanes(BOOL, lanes(a.type)))
+        smaller, larger = (low, a) if adds else (a, b)
+        carry = body.emit(f"icmp ult {smaller.typed}, {larger.text}", of_lanes(BOOL, lanes(a.type)))
         high = body.cast("zext", carry, a.type)
     else:
         signed = instruction.name == "SMulExtended"
@@ -254,7 +254,7 @@ def _logical(body: Body, instruction: Instruction) -> Value:
 
 @translates("LogicalNot")
 def _logical_not(body: Body, instruction: Instruction) -> Value:
-    a, type = _one(body, instruction, Bool)
+    a, type = _one_operand(body, instruction, Bool)
     return body.emit(f"xor {a.typed}, {_constant(type, 1).text}", type)
 
 
@@ -378,7 +378,7 @@ def _select(body: Body, instruction: Instruction) -> Value:
 
 @translates("BitCount", "BitReverse")
 def _bits(body: Body, instruction: Instruction) -> Value:
-    a, type = _one(body, instruction, Int)
+    a, type = _one_operand(body, instruction, Int)
     if instruction.name == "BitCount":
         return body.call("popcount", [Parameter(type)], [a], type)
     suffix = type.llvm if isinstance(type, Int) else f"v{lanes(type)}{scalar(type).llvm}"
@@ -412,15 +412,15 @@ def _bit_field(body: Body, instruction: Instruction) -> Value:
         mask = body.emit(f"shl {mask.typed}, {offset.text}", type)
         moved = body.emit(f"shl {numbers[1].typed}, {offset.text}", type)
         differing = body.emit(f"xor {numbers[0].typed}, {moved.text}", type)
-        taken = body.emit(f"and {differing.typed}, {mask.text}", type)
-        return body.emit(f"xor {numbers[0].typed}, {taken.text}", type)
-    right = body.emit(f"sub {whole.typed}, {count.text}", type)
-    right = body.emit(f"and {right.typed}, {most}", type)
-    left = body.emit(f"sub {right.typed}, {offset.text}", type)
-    left = body.emit(f"and {left.typed}, {most}", type)
-    moved = body.emit(f"shl {numbers[0].typed}, {left.text}", type)
+        field_difference = body.emit(f"and {differing.typed}, {mask.text}", type)
+        return body.emit(f"xor {numbers[0].typed}, {field_difference.text}", type)
+    right_shift = body.emit(f"sub {whole.typed}, {count.text}", type)
+    right_shift = body.emit(f"and {right_shift.typed}, {most}", type)
+    left_shift = body.emit(f"sub {right_shift.typed}, {offset.text}", type)
+    left_shift = body.emit(f"and {left_shift.typed}, {most}", type)
+    moved = body.emit(f"shl {numbers[0].typed}, {left_shift.text}", type)
     operation = "ashr" if instruction.name == "BitFieldSExtract" else "lshr"
-    field = body.emit(f"{operation} {moved.typed}, {right.text}", type)
+    field = body.emit(f"{operation} {moved.typed}, {right_shift.text}", type)
     return body.emit(f"select {nothing.typed}, {zero(type).typed}, {field.typed}", type)
 
 

@@ -199,8 +199,8 @@ class Constants:
         if any(lanes(c.type) != lanes(type) for c in arguments[1 if name == "Select" else 0 :]):
             raise InvalidModule(f"OpSpecConstantOp: Op{name} has operands of different widths")
         width = element.width if isinstance(element, Int) else 1
-        given = scalar(arguments[-1].type)
-        bits = given.width if isinstance(given, Int) else 1
+        operand_type = scalar(arguments[-1].type)
+        bits = operand_type.width if isinstance(operand_type, Int) else 1
         numbers = []
         for lane in range(lanes(type)):
             values = [c.numbers[lane if lanes(c.type) > 1 else 0] for c in arguments]

@@ -144,8 +144,8 @@ def _intervals(above: list[int]) -> tuple[list[int], list[int]]:
     time = 0
     stack = [(0, iter(below[0]))]
     while stack:
-        node, left = stack[-1]
-        child = next(left, None)
+        node, children = stack[-1]
+        child = next(children, None)
         time += 1
         if child is None:
             last[node] = time

@@ -61,10 +61,10 @@ def _vote(body: Body, instruction: Instruction) -> Value:
     return _voted(body, instruction, 1, "all" if instruction.name == "GroupAll" else "any")
 
 
-def _voted(body: Body, instruction: Instruction, index: int, way: str) -> Value:
+def _voted(body: Body, instruction: Instruction, index: int, operation: str) -> Value:
     value = _truth(body, instruction, index)
     wide = body.cast("zext", value, I32)
-    name = f"{_scope(body, instruction)}_{way}"
+    name = f"{_scope(body, instruction)}_{operation}"
     return _as_truth(body, body.call(name, [Parameter(I32, True)], [wide], I32, pure=False))
 
 
@@ -112,14 +112,14 @@ def _logical_of_sub_group(body: Body, instruction: Instruction, operation: str, 
 @translates("GroupBroadcast")
 def _broadcast(body: Body, instruction: Instruction) -> Value:
     value, at = body.operand(instruction, 1), body.operand(instruction, 2)
-    type = _of_group(body, instruction, value)
+    type = _shared_type(body, instruction, value)
     body.require(
         isinstance(scalar(at.type), Int) and lanes(at.type) <= 3,
         instruction,
         "the local id has an invalid type",
     )
     if is_sub_group(body, instruction):
-        return _taken(body, instruction, "broadcast", value, [(at, False)])
+        return _other_item_value(body, instruction, "broadcast", value, [(at, False)])
     if isinstance(at.type, Vector):
         element = at.type.element
         places = [body.emit(f"extractelement {at.typed}, i32 {i}", element) for i in range(at.type.count)]
@@ -132,7 +132,7 @@ def _broadcast(body: Body, instruction: Instruction) -> Value:
     return _narrowed(body, result, type)
 
 
-def _of_group(body: Body, instruction: Instruction, value: Value) -> Type:
+def _shared_type(body: Body, instruction: Instruction, value: Value) -> Type:
     """Return the type of a value that a group shares."""
     type = body.type(instruction)
     right = value.type == type and isinstance(scalar(type), Int | Float)
@@ -156,18 +156,18 @@ def _narrowed(body: Body, value: Value, type: Type) -> Value:
 def _collective(body: Body, instruction: Instruction) -> Value:
     operation, kind, signed = _OF_GROUPS[instruction.name]
     value = body.operand(instruction, 2)
-    type = _of_group(body, instruction, value)
+    type = _shared_type(body, instruction, value)
     body.require(isinstance(scalar(type), kind), instruction, "invalid operand type")
-    way = _OPERATIONS.get(instruction.word(1), "")
-    body.require(bool(way), instruction, f"{instruction.word(1)} is not supported")
+    form = _OPERATIONS.get(instruction.word(1), "")
+    body.require(bool(form), instruction, f"{instruction.word(1)} is not supported")
     if is_sub_group(body, instruction):
         return _by_component(body, value, lambda v: _combined(body, instruction, operation, signed, "", v))
     widened = _widened(body, instruction, value, signed)
     if operation in _IN_LIBRARY:
-        name = f"work_group_{way}_{operation}"
+        name = f"work_group_{form}_{operation}"
         result = body.call(name, [Parameter(widened.type, signed)], [widened], widened.type, pure=False)
     else:
-        symbol = _fold(body, way, operation, widened.type)
+        symbol = _fold(body, form, operation, widened.type)
         result = body.emit(f"call {widened.type.llvm} @{symbol}({widened.typed}) #1", widened.type)
     return _narrowed(body, result, type)
 
@@ -191,10 +191,10 @@ def _neutral(type: Type, operation: str, signed: bool) -> Value:
     return Value(type, f"<{', '.join([f'{element.llvm} {text}'] * type.count)}>")
 
 
-def _fold(body: Body, way: str, operation: str, type: Type) -> str:
+def _fold(body: Body, form: str, operation: str, type: Type) -> str:
     """Return the symbol of a function that folds an operation over all work-items in order; define it if
     needed."""
-    symbol = f"weft.work_group_{way}_{operation}.{type.llvm}"
+    symbol = f"weft.work_group_{form}_{operation}.{type.llvm}"
     output = body.program.output
     if symbol in output.declarations:
         return symbol
@@ -206,7 +206,7 @@ def _fold(body: Body, way: str, operation: str, type: Type) -> str:
     output.declare(own, I64, [], pure=True)
     llvm = type.llvm
     apply = f"f{operation}" if isinstance(type, Float) else operation
-    taken = {"reduce": "icmp ule i64 0, %own", "scan_inclusive": "icmp ule i64 %at, %own"}
+    conditions = {"reduce": "icmp ule i64 0, %own", "scan_inclusive": "icmp ule i64 %at, %own"}
     output.declarations[symbol] = f"""\
 define internal {llvm} @{symbol}({llvm} %value) #1 {{
 start:
@@ -232,7 +232,7 @@ item:
   %at = add i64 %row.first, %x
   %one = call {llvm} @{broadcast}({llvm} %value, i64 %x, i64 %y, i64 %z) #3
   %applied = {apply} {llvm} %so.far, %one
-  %taken = {taken.get(way, "icmp ult i64 %at, %own")}
+  %taken = {conditions.get(form, "icmp ult i64 %at, %own")}
   %next = select i1 %taken, {llvm} %applied, {llvm} %so.far
   %x.next = add i64 %x, 1
   %more.x = icmp ult i64 %x.next, %width
@@ -271,9 +271,9 @@ def _by_component(body: Body, value: Value, compute: Callable[[Value], Value]) -
 
 
 def _combined(
-    body: Body, instruction: Instruction, operation: str, signed: bool, how: str, value: Value
+    body: Body, instruction: Instruction, operation: str, signed: bool, prefix: str, value: Value
 ) -> Value:
-    """Emit a reduction or scan of a sub-group; `how` is `non_uniform_` if only active work-items take
+    """Emit a reduction or scan of a sub-group; `prefix` is `non_uniform_` if only active work-items take
     part."""
     parameters, arguments = [Parameter(value.type, signed)], [value]
     if instruction.word(1) == "ClusteredReduce":
@@ -284,14 +284,14 @@ def _combined(
         parameters.append(Parameter(I32))
         arguments.append(number(size))
     else:
-        way = _OPERATIONS.get(instruction.word(1), "")
-        body.require(bool(way), instruction, f"{instruction.word(1)} is not supported")
-        name = f"sub_group_{how}{way}_{operation}"
+        form = _OPERATIONS.get(instruction.word(1), "")
+        body.require(bool(form), instruction, f"{instruction.word(1)} is not supported")
+        name = f"sub_group_{prefix}{form}_{operation}"
     return body.call(name, parameters, arguments, value.type, pure=False)
 
 
 @translates(*_NON_UNIFORM)
-def _of_active(body: Body, instruction: Instruction) -> Value:
+def _active_collective(body: Body, instruction: Instruction) -> Value:
     _require_sub_group(body, instruction)
     value = body.operand(instruction, 2)
     type = body.type(instruction)
@@ -303,7 +303,7 @@ def _of_active(body: Body, instruction: Instruction) -> Value:
     )
 
 
-def _taken(
+def _other_item_value(
     body: Body, instruction: Instruction, name: str, value: Value, others: list[tuple[Value, bool]]
 ) -> Value:
     """Return a value of another work-item; further operands are integers with their signedness."""
@@ -340,14 +340,14 @@ def _value_of_another(body: Body, instruction: Instruction) -> Value:
     value = body.operand(instruction, 1)
     body.require(value.type == body.type(instruction), instruction, "invalid operand type")
     if instruction.name == "GroupNonUniformBroadcastFirst":
-        return _taken(body, instruction, "broadcast_first", value, [])
+        return _other_item_value(body, instruction, "broadcast_first", value, [])
     place = body.operand(instruction, 2)
     if instruction.name != "GroupNonUniformRotateKHR":
-        return _taken(body, instruction, _TAKING[instruction.name], value, [(place, False)])
+        return _other_item_value(body, instruction, _TAKING[instruction.name], value, [(place, False)])
     if len(instruction.operands) < 4:
-        return _taken(body, instruction, "rotate", value, [(place, True)])
+        return _other_item_value(body, instruction, "rotate", value, [(place, True)])
     size = number(body.integer(instruction, 3))
-    return _taken(body, instruction, "clustered_rotate", value, [(place, True), (size, False)])
+    return _other_item_value(body, instruction, "clustered_rotate", value, [(place, True), (size, False)])
 
 
 @translates("GroupNonUniformAll", "GroupNonUniformAny")
@@ -388,7 +388,7 @@ def _elect(body: Body, instruction: Instruction) -> Value:
 def _shuffled(body: Body, instruction: Instruction) -> Value:
     value, place = body.operand(instruction, 0), body.operand(instruction, 1)
     name = "shuffle_xor" if "Xor" in instruction.name else "shuffle"
-    return _taken(body, instruction, name, value, [(place, False)])
+    return _other_item_value(body, instruction, name, value, [(place, False)])
 
 
 @translates("SubgroupShuffleDownINTEL", "SubgroupShuffleUpINTEL")
@@ -410,7 +410,7 @@ def _shifted(body: Body, instruction: Instruction) -> Value:
         beyond = body.emit(f"add {at.typed}, {whole.text}", I32)
         places = (beyond, at)
     one, other = (
-        _taken(body, instruction, "shuffle", value, [(place, False)])
+        _other_item_value(body, instruction, "shuffle", value, [(place, False)])
         for value, place in zip((first, second), places, strict=True)
     )
     return body.emit(f"select {in_first.typed}, {one.typed}, {other.typed}", first.type)
@@ -427,7 +427,7 @@ def _mask(body: Body, instruction: Instruction, index: int) -> Value:
     return mask
 
 
-def _of_mask(body: Body, name: str, mask: Value, *more: Value) -> Value:
+def _mask_call(body: Body, name: str, mask: Value, *more: Value) -> Value:
     parameters = [Parameter(mask.type), *[Parameter(I32)] * len(more)]
     return body.call(f"sub_group_{name}", parameters, [mask, *more], I32, pure=False)
 
@@ -447,26 +447,26 @@ def _ballot_bit(body: Body, instruction: Instruction) -> Value:
     _require_sub_group(body, instruction)
     mask = _mask(body, instruction, 1)
     if instruction.name == "GroupNonUniformInverseBallot":
-        return _as_truth(body, _of_mask(body, "inverse_ballot", mask))
+        return _as_truth(body, _mask_call(body, "inverse_ballot", mask))
     place = body.operand(instruction, 2)
     body.require(place.type == I32, instruction, "the sub-group index must be a 32-bit integer")
-    return _as_truth(body, _of_mask(body, "ballot_bit_extract", mask, place))
+    return _as_truth(body, _mask_call(body, "ballot_bit_extract", mask, place))
 
 
 @translates("GroupNonUniformBallotBitCount")
 def _ballot_count(body: Body, instruction: Instruction) -> Value:
     _require_sub_group(body, instruction)
     names = {"Reduce": "bit_count", "InclusiveScan": "inclusive_scan", "ExclusiveScan": "exclusive_scan"}
-    way = names.get(instruction.word(1), "")
-    body.require(bool(way), instruction, f"{instruction.word(1)} is not supported")
-    return _of_mask(body, f"ballot_{way}", _mask(body, instruction, 2))
+    form = names.get(instruction.word(1), "")
+    body.require(bool(form), instruction, f"{instruction.word(1)} is not supported")
+    return _mask_call(body, f"ballot_{form}", _mask(body, instruction, 2))
 
 
 @translates("GroupNonUniformBallotFindLSB", "GroupNonUniformBallotFindMSB")
 def _ballot_find(body: Body, instruction: Instruction) -> Value:
     _require_sub_group(body, instruction)
     which = "lsb" if instruction.name.endswith("LSB") else "msb"
-    return _of_mask(body, f"ballot_find_{which}", _mask(body, instruction, 1))
+    return _mask_call(body, f"ballot_find_{which}", _mask(body, instruction, 1))
 
 
 # Asynchronous copies of work-groups

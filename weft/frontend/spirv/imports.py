@@ -57,7 +57,7 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
         return _saturating(name, saturating, signature)
     if name in _CASTS:
         storage = signature.returns.storage if isinstance(signature.returns, Pointer) else ""
-        if not _of_generic(signature, storage == _CASTS[name]):
+        if not _has_generic_pointer(signature, storage == _CASTS[name]):
             raise InvalidModule(f"function {name!r} is imported with the wrong types")
         return name
     if PIPE_FUNCTION.fullmatch(name):
@@ -74,7 +74,9 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
             return name
         raise InvalidModule(f"built-in function {function!r} is imported with the wrong types")
     if function == "get_fence":
-        if not _FENCE_OF.fullmatch(letters) or not _of_generic(signature, signature.returns.llvm == "i32"):
+        if not _FENCE_OF.fullmatch(letters) or not _has_generic_pointer(
+            signature, signature.returns.llvm == "i32"
+        ):
             raise InvalidModule(f"built-in function {function!r} is imported with the wrong types")
         return _NUMBERED.sub(lambda space: _SPACES[int(space[1])], name)
     if not _ATOMIC.fullmatch(function) and not _FENCE.fullmatch(function):
@@ -94,7 +96,7 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
     return _NUMBERED.sub(lambda space: _SPACES[int(space[1])], name)
 
 
-def _of_generic(signature: Signature, result_is_right: bool) -> bool:
+def _has_generic_pointer(signature: Signature, result_is_right: bool) -> bool:
     """Return whether a generic pointer is the only parameter of a function."""
     (pointer,) = signature.parameters if len(signature.parameters) == 1 else (None,)
     return result_is_right and isinstance(pointer, Pointer) and pointer.storage == "Generic"

@@ -175,13 +175,13 @@ def _address(body: Body, instruction: Instruction) -> Value:
     has_first = "Ptr" in instruction.name
     at = body.types.pointee(kind)
     first = operands[0] if has_first else Value(I64, "0")
-    rest = list(zip(operands, ids, strict=True))[1 if has_first else 0 :]
+    indices = list(zip(operands, ids, strict=True))[1 if has_first else 0 :]
     if base.variable:
-        return _component_address(body, instruction, base, type, [operand for operand, _ in rest])
+        return _component_address(body, instruction, base, type, [operand for operand, _ in indices])
     body.require(at.in_memory, instruction, "the base points to a type without a size")
     words = [first.typed]
     start = at
-    for operand, id in rest:
+    for operand, id in indices:
         if isinstance(at, Struct):
             index = body.program.constants.integer(id)
             body.require(index < len(at.members), instruction, f"member index {index} is out of range")

@@ -144,7 +144,7 @@ def _packets(body: Body, instruction: Instruction) -> Value:
 
 
 @translates("CreatePipeFromPipeStorage")
-def _of_storage(body: Body, instruction: Instruction) -> Value:
+def _pipe_from_storage(body: Body, instruction: Instruction) -> Value:
     type, storage = body.type(instruction), body.operand(instruction, 0)
     body.require(storage.type == PIPE_STORAGE, instruction, "the operand is not a pipe storage")
     body.require(

@@ -185,9 +185,9 @@ class _Globals:
         symbol = f"g{instruction.result}."
         program.constants.define(instruction.result, Constant(PIPE_STORAGE, f"@{symbol}"))
         words = [f"i64 {int.from_bytes(start[at : at + 8], 'little')}" for at in range(0, len(start), 8)]
-        rest = f"[{whole - len(start)} x i8]"
-        kinds = ", ".join([*["i64"] * len(words), rest])
-        values = ", ".join([*words, f"{rest} zeroinitializer"])
+        padding = f"[{whole - len(start)} x i8]"
+        kinds = ", ".join([*["i64"] * len(words), padding])
+        values = ", ".join([*words, f"{padding} zeroinitializer"])
         return f"@{symbol} = internal addrspace(1) global {{ {kinds} }} {{ {values} }}, align {ALIGNMENT}"
 
     def _variable(self, instruction: Instruction) -> list[str]:

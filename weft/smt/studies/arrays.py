@@ -45,8 +45,8 @@ def _unsigned(numbers: Array, width: int) -> Array:
 def _computed(term: Term, operands: list[Numbers], flags: bool) -> Numbers:
     if term.op == "select":
         (c, c_defined), (yes, yes_defined), (no, no_defined) = operands
-        taken = c.astype(bool)
-        return np.where(taken, yes, no), c_defined & np.where(taken, yes_defined, no_defined)
+        chosen = c.astype(bool)
+        return np.where(chosen, yes, no), c_defined & np.where(chosen, yes_defined, no_defined)
     defined = operands[0][1]
     for _, d in operands[1:]:
         defined = defined & d

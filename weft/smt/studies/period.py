@@ -105,8 +105,8 @@ def _largest(poly: Poly, known: Mapping[str, int]) -> int:
     for monomial, factor in poly.parts:
         product = abs(factor)
         for atom in monomial:
-            bound, inside = _largest_atom(atom, known)
-            product, most = product * bound, max(most, inside)
+            bound, largest_part = _largest_atom(atom, known)
+            product, most = product * bound, max(most, largest_part)
         total += product
     return max(total, most)
 

@@ -94,11 +94,11 @@ def decide_range(
             procedures[CELLS] = int((answers == YES).sum())
         _refute(term, leaf, numbers, answers, starts, width, facts, element)
         procedures[SEARCH] = int((answers == NOT).sum())
-    left = np.flatnonzero(answers == OPEN)
+    undecided = np.flatnonzero(answers == OPEN)
     single = _OneByOne(term, leaf, width, facts, element)
-    for count, place in enumerate(left):
+    for count, place in enumerate(undecided):
         if progress is not None:
-            progress(count, len(left))
+            progress(count, len(undecided))
         answers[place], procedure, starts[place] = single.decide(int(numbers[place]))
         procedures[procedure] = procedures.get(procedure, 0) + 1
     description = None if (answers == OPEN).any() else describe(answers == YES, low, leaf)
@@ -139,8 +139,8 @@ def _refute(
             undecided = np.flatnonzero(answers == OPEN)
             if not len(undecided):
                 return
-            given = {leaf.key: numbers[undecided]}
-            sizes, defined = evaluate_arrays(divisor, np.zeros(1, np.int64), given)
+            values_of_leaf = {leaf.key: numbers[undecided]}
+            sizes, defined = evaluate_arrays(divisor, np.zeros(1, np.int64), values_of_leaf)
             size = np.abs(as_signed(np.broadcast_to(sizes, undecided.shape).copy(), divisor.width))
             at = size * times // modulus * modulus
             columns = {leaf.key: numbers[undecided][:, None], name: at[:, None]}
@@ -165,9 +165,9 @@ def _hold(facts: Facts, lanes: Array, columns: dict[str, Array]) -> Array:
     for t, (low, high) in facts.signed_ranges.items():
         values, defined = evaluate_arrays(t, lanes, columns, facts.flags)
         held &= (as_signed(values, t.width) >= low) & (as_signed(values, t.width) <= high) & defined
-    for t, (modulus, rest) in facts.residues.items():
+    for t, (modulus, residue) in facts.residues.items():
         values, defined = evaluate_arrays(t, lanes, columns, facts.flags)
-        held &= (values & np.uint64(modulus - 1) == np.uint64(rest)) & defined
+        held &= (values & np.uint64(modulus - 1) == np.uint64(residue)) & defined
     return np.asarray(held.all(axis=1))
 
 

@@ -31,7 +31,7 @@ def find(
     values: dict[str, Array] = {}
     for key, leaf in every.items():
         if key != block:
-            values[key] = _tried(leaf, solver, rng, numbers, tries)
+            values[key] = _trial_values(leaf, solver, rng, numbers, tries)
     if block is not None and block in every:
         values[block] = _starts(every[block], solver, rng, numbers, values, tries)
     lanes = np.arange(width)[None, :]
@@ -72,7 +72,9 @@ def _interesting(term: Term) -> list[int]:
     return sorted({t.constant for t in walk(term) if t.constant is not None})
 
 
-def _tried(leaf: Term, solver: Solver, rng: np.random.Generator, numbers: list[int], tries: int) -> Array:
+def _trial_values(
+    leaf: Term, solver: Solver, rng: np.random.Generator, numbers: list[int], tries: int
+) -> Array:
     """Choose values for an input: the ends of its range, small and special ones, random ones of all sizes."""
     block = solver.of(leaf)
     low, high = block.low, block.high
@@ -82,7 +84,7 @@ def _tried(leaf: Term, solver: Solver, rng: np.random.Generator, numbers: list[i
     random = [low + int(rng.integers(0, 1 << int(s), dtype=np.uint64)) for s in sizes]
     picked = [pool[int(i)] for i in rng.integers(0, len(pool), tries)]
     mixed = [r if i % 2 else p for i, (p, r) in enumerate(zip(picked, random, strict=True))]
-    return _fitted(mixed, block.modulus, block.rest, low, high)
+    return _fitted(mixed, block.modulus, block.residue, low, high)
 
 
 def _starts(
@@ -105,12 +107,12 @@ def _starts(
             number = int(rng.integers(0, 64))
         times = int(rng.integers(1, 5))
         starts.append(max(number, 1) * times - int(rng.integers(0, 2)))
-    return _fitted(starts, block.modulus, block.rest, block.low, block.high)
+    return _fitted(starts, block.modulus, block.residue, block.low, block.high)
 
 
-def _fitted(numbers: list[int], modulus: int, rest: int, low: int, high: int) -> Array:
+def _fitted(numbers: list[int], modulus: int, residue: int, low: int, high: int) -> Array:
     """Move numbers to a residue class within a range."""
-    first = low + (rest - low) % modulus
-    last = high - (high - rest) % modulus
-    fitted = [min(max(n - (n - rest) % modulus, first), max(last, first)) for n in numbers]
+    first = low + (residue - low) % modulus
+    last = high - (high - residue) % modulus
+    fitted = [min(max(n - (n - residue) % modulus, first), max(last, first)) for n in numbers]
     return np.array(fitted, np.uint64)

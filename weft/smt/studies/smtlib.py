@@ -188,12 +188,12 @@ class _BitVectors:
             low, high = facts.signed_ranges[key]
             assertions += [f"(bvsle {_bits(low, width)} {name})", f"(bvsle {name} {_bits(high, width)})"]
         if key in facts.residues:
-            modulus, rest = facts.residues[key]
+            modulus, residue = facts.residues[key]
             if modulus >> width == 0:
                 mask = _bits(modulus - 1, width)
-                assertions.append(f"(= (bvand {name} {mask}) {_bits(rest, width)})")
+                assertions.append(f"(= (bvand {name} {mask}) {_bits(residue, width)})")
             else:
-                assertions.append(f"(= {name} {_bits(rest, width)})")
+                assertions.append(f"(= {name} {_bits(residue, width)})")
         return assertions
 
     def _written(self, term: Term) -> str:
