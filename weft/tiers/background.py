@@ -184,14 +184,14 @@ class Background:
         return without_thread or (self._current_early not in jobs and not any(j in self._early for j in jobs))
 
     def give_up_early(self, key: str) -> None:
-        """Cancel all early jobs except that of a key: a launch is about to compile code of that key."""
+        """Make way for a launch that is about to compile the code of a key; see `_give_up_early`."""
         with self._changed:
             self._give_up_early(key)
 
     def awaits(self, key: str) -> bool:
         """Whether an early job has put the code of a key into the cache. Waits for the job if it has started.
 
-        A launch needs that code now, so other early jobs are cancelled.
+        A launch needs that code now; see `_give_up_early`.
         """
         with self._changed:
             self._give_up_early(key)
@@ -202,7 +202,10 @@ class Background:
             return True
 
     def _give_up_early(self, key: str) -> None:
-        """Cancel all early jobs except that of a key, because other code is needed now."""
+        """Drop waiting early jobs of a key that a launch needs; interrupt the current one if not needed.
+
+        The current early job is needed if its code is that of the key, or of a requested or joined job.
+        """
         self._early = [job for job in self._early if job.key != key]
         current, helper = self._current_early, self._helper
         if current is None or helper is None or self._interrupted:
