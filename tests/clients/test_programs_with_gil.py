@@ -1,6 +1,6 @@
 """First uses of kernels by threads while the program waits for them with the GIL held.
 
-Another process builds the programs (`hot_elsewhere.c`); Python meets the objects later.
+Another process builds the programs (`hot_elsewhere.c`); Python adopts the objects later.
 """
 
 import sys
@@ -73,7 +73,7 @@ def program_calls(module, options=b"", places=()):  # the first one's result is 
     ]
 def address_of(data):
     return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
-def is_met(handle):
+def is_adopted(handle):
     return handle in handles.live
 def text_of(name, *about):
     place, length = np.zeros(4096, np.uint8), np.zeros(1, np.uint64)
@@ -136,10 +136,10 @@ found = run(
 program, kernel, nothing = (results[i] for i in (0, 2, 8))
 assert found[1] == 0 and found[3:8] == [0] * 5 and found[9:] == [0, 0, -44], found
 assert [int(c[0]) for c in codes[:5]] == [0, 0, 0, -46, -30]
-assert not is_met(nothing)
+assert not is_adopted(nothing)
 of(event).wait()
 assert (read(buffer, 1000) == 15).all()
-assert not is_met(program) and not is_met(kernel)  # another process prepared the launch too
+assert not is_adopted(program) and not is_adopted(kernel)  # another process prepared the launch too
 codes_of_queries = every_query(program, [kernel, nothing])
 assert codes_of_queries.count(0) > 40
 # Python goes on with what C has set.
@@ -179,10 +179,10 @@ assert found[1] == -11 and int(codes[0][0]) == 0 and int(codes[1][0]) == -45, fo
 assert [int(code[0]) for code in codes[2:]] == [-30, -30, -34, -30, -34, -30]
 program = results[0]
 log = text_of("clGetProgramBuildInfo", program, device, 0x1183)
-assert b"error" in log and not is_met(program), log
+assert b"error" in log and not is_adopted(program), log
 assert text_of("clGetProgramBuildInfo", program, device, 0x1182) == b"-cl-fast-relaxed-math\\0"
 every_query(program)
-assert is_met(program)
+assert is_adopted(program)
 assert text_of("clGetProgramBuildInfo", program, device, 0x1183) == log  # Python found the same
 assert ctypes.PyDLL(path).clBuildProgram(word(program), 0, None, b"", None, None) == -11
 assert run(call("clReleaseProgram", program)) == [0]
@@ -227,7 +227,7 @@ assert (read(buffer, 1000) == 15).all()
     )
 
 
-def test_objects_are_released_before_python_meets_them(calls: Calls) -> None:
+def test_objects_are_released_before_python_adopts_them(calls: Calls) -> None:
     calls(
         """
 loader.clCreateContext.restype = ctypes.c_void_p
@@ -248,7 +248,7 @@ found = run(
 )
 assert found[1:3] == [0, 0] and found[103:205] == [0] * 102, found
 assert found[205:209] == [-44, -48, -44, -44] and int(codes[2][0]) == -44
-assert not any(is_met(results[i]) for i in range(103) if i not in (1, 2))
+assert not any(is_adopted(results[i]) for i in range(103) if i not in (1, 2))
 deadline = time.monotonic() + 40
 while loader.clRetainContext(word(own)) != -34:  # it is deleted with them
     assert not loader.clReleaseContext(word(own)) and time.monotonic() < deadline
@@ -312,7 +312,7 @@ listed = (Call * 2)(*program_calls(ADD))
 assert library.start(listed, 2, 1500) == 1  # it waits for the lock
 deadline = time.monotonic() + 40
 while library.made_by_now() != 2: assert time.monotonic() < deadline; time.sleep(0.01)
-assert listed[1].result == 0 and is_met(listed[0].result)
+assert listed[1].result == 0 and is_adopted(listed[0].result)
 every_query(listed[0].result)
 """
     )
@@ -330,7 +330,7 @@ if not child:
     assert not loader.clRetainProgram(word(program))
     os._exit(7 if (read(buffer, 1000) == 5).all() else 8)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-assert not is_met(program) and not is_met(kernel)
+assert not is_adopted(program) and not is_adopted(kernel)
 late = cl.Program(context, ADD).build()
 """
     )

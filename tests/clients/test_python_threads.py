@@ -88,15 +88,15 @@ def test_one_thread_is_served_by_python(threads: Calls) -> None:
     said = threads(
         """
 own = locked(call("clCreateBuffer", context, 1, 64, 0, codes[0]))
-assert is_met(own[0].result)
+assert is_adopted(own[0].result)
 thread = threading.Thread(target=(done := threading.Event()).wait)
 thread.start()
 other = locked(call("clCreateBuffer", context, 1, 64, 0, codes[0]))
-assert not is_met(other[0].result)
+assert not is_adopted(other[0].result)
 done.set()
 thread.join()
 if os.fork() == 0:  # where the threads of the parent are not
-    os._exit(not is_met(locked(call("clCreateBuffer", context, 1, 64, 0, codes[0]))[0].result))
+    os._exit(not is_adopted(locked(call("clCreateBuffer", context, 1, 64, 0, codes[0]))[0].result))
 assert os.wait()[1] == 0
 print("done")
 """
@@ -104,7 +104,7 @@ print("done")
     assert said == "done\n"
 
 
-def test_python_meets_what_c_made(threads: Calls) -> None:
+def test_python_adopts_what_c_created(threads: Calls) -> None:
     said = threads(
         """
 idle = threading.Event()
@@ -120,7 +120,7 @@ own = locked(
 )
 assert codes_of(own)[4] == 0 and not code[:3].any()
 handles_of = [c.result for c in own[:3]]
-assert not any(map(is_met, handles_of))
+assert not any(map(is_adopted, handles_of))
 values = np.zeros(8, np.uint64)
 for param, size in (0x1090, 8), (0x1091, 8), (0x1092, 4), (0x1093, 8), (0x1095, 8), (0x1098, 40):
     values[:] = 0
@@ -172,7 +172,7 @@ def test_callbacks_are_not_alone(threads: Calls) -> None:
         """
 seen = []
 def ended(event, status, data):
-    seen.append(is_met(locked(call("clCreateBuffer", context, 1, 64, 0, codes[0]))[0].result))
+    seen.append(is_adopted(locked(call("clCreateBuffer", context, 1, 64, 0, codes[0]))[0].result))
 callback = ctypes.CFUNCTYPE(None, word, ctypes.c_int32, word)(ended)
 event = cl.UserEvent(context)
 assert not loader.clSetEventCallback(word(event.int_ptr), 0, callback, None)
@@ -193,7 +193,7 @@ def test_memory_is_freed_in_the_child_of_a_fork(threads: Calls) -> None:
 if os.fork() == 0:
     threading.Thread(target=threading.Event().wait, daemon=True).start()
     made = locked(call("clCreateBuffer", context, 1, 64, 0, codes[0]))[0].result
-    assert not is_met(made)
+    assert not is_adopted(made)
     locked(call("clReleaseMemObject", made))
     end = time.monotonic() + 20
     while handles.unadopted() and time.monotonic() < end: time.sleep(0.001)

@@ -123,7 +123,7 @@ def adopt(target: CLObject, block: int) -> None:
 def claim(target: CLObject, handle: int) -> bool:
     """Adopt the handle of a program, kernel or buffer that C owns; return whether C still owned it."""
     with adoption_lock:
-        is_adopted = bool(hot.weft_hot_meet(handle))
+        is_adopted = bool(hot.weft_hot_adopt(handle))
         if is_adopted:
             adopt(target, handle)
     return is_adopted
@@ -158,7 +158,7 @@ def _adopt_event(handle: int) -> CLObject | None:
         assert isinstance(queue, CommandQueue)
         event = Event(queue, taken.type, pool_command(taken.command))
         adopt(event, handle)
-        hot.weft_hot_event_met(taken.queue)
+        hot.weft_hot_event_adopted(taken.queue)
         return event
 
 
@@ -180,8 +180,8 @@ def _adopt_queue(handle: int) -> CLObject | None:
 def _adopt_buffer(handle: int) -> CLObject | None:
     """Adopt a buffer that is not in `live` (`hot_buffers.c`), and return its object."""
     with adoption_lock:
-        found = hot_ffi.new("weft_hot_unmet_buffer *")
-        if handle in live or not hot.weft_hot_find_unmet_buffer(handle, found):
+        found = hot_ffi.new("weft_hot_unadopted_buffer *")
+        if handle in live or not hot.weft_hot_find_unadopted_buffer(handle, found):
             return live.get(handle)
         context = live[found.context]
         assert isinstance(context, Context)
@@ -208,9 +208,9 @@ def on_adoption(kind: type[CLObject], make: Callable[[int], CLObject | None]) ->
 
 def unadopted() -> list[int]:
     """Return the handles of objects that Python has not adopted."""
-    count = hot.weft_hot_unmet(hot_ffi.NULL, 0)
+    count = hot.weft_hot_unadopted(hot_ffi.NULL, 0)
     found = hot_ffi.new("uintptr_t[]", count + 1)
-    return list(found[0 : min(count, hot.weft_hot_unmet(found, count))])
+    return list(found[0 : min(count, hot.weft_hot_unadopted(found, count))])
 
 
 def _adopt_queues() -> None:

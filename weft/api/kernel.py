@@ -58,7 +58,7 @@ def _adopt(handle: int) -> Kernel | None:
 
     Raises if its program cannot be built here.
     """
-    found = hot.weft_hot_find_unmet(handle)
+    found = hot.weft_hot_find_unadopted_kernel(handle)
     if not found:
         target = live.get(handle)  # another thread may have adopted it just now
         return target if isinstance(target, Kernel) else None

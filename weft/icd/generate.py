@@ -290,7 +290,7 @@ def driver_cdef() -> str:
     return (
         f"{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nuintptr_t weft_interrupted(void);\n"
         "uintptr_t weft_may_enter(void);\nuintptr_t weft_carry_out(void);\nuintptr_t weft_prepare(void);\n"
-        "uintptr_t weft_let_go(void);\nuintptr_t weft_take_back(void);\n"
+        "uintptr_t weft_release_gil(void);\nuintptr_t weft_reacquire_gil(void);\n"
         "uintptr_t weft_within(void);\nvoid weft_enter_thread(void);\nvoid weft_leave_thread(void);\n"
         "uintptr_t weft_is_alone(void);\n"
         "void weft_count_with(uintptr_t function, long own, uintptr_t main);\n"
@@ -468,12 +468,12 @@ static void enter_prepare(void) {
 static uintptr_t weft_prepare(void) { return (uintptr_t)enter_prepare; }
 
 /* Release the GIL while a thread waits for commands, which may need Python before they can end. */
-static void *let_go(void) { return !weft_is_embedded && holds_gil() ? PyEval_SaveThread() : NULL; }
-static void take_back(void *state) {
+static void *release_gil(void) { return !weft_is_embedded && holds_gil() ? PyEval_SaveThread() : NULL; }
+static void reacquire_gil(void *state) {
     if (state) PyEval_RestoreThread(state);
 }
-static uintptr_t weft_let_go(void) { return (uintptr_t)let_go; }
-static uintptr_t weft_take_back(void) { return (uintptr_t)take_back; }
+static uintptr_t weft_release_gil(void) { return (uintptr_t)release_gil; }
+static uintptr_t weft_reacquire_gil(void) { return (uintptr_t)reacquire_gil; }
 """
 
 

@@ -200,7 +200,7 @@ class Context(CLObject):
 
     def all_queues(self) -> "list[CommandQueue]":
         """Return the queues of the context, including those created by C."""
-        if hot.weft_hot_has_unmet_queues():
+        if hot.weft_hot_has_unadopted_queues():
             _adopt_queues()
         with lock:
             return list(self.queues)

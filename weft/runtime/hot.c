@@ -38,8 +38,8 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
     hot_within = (int (*)(void))callbacks->within;
     hot_carry_out = (void (*)(void))callbacks->carry_out;
     hot_prepare = (void (*)(void))callbacks->prepare;
-    hot_release_gil = (void *(*)(void))callbacks->let_go;
-    hot_reacquire_gil = (void (*)(void *))callbacks->take_back;
+    hot_release_gil = (void *(*)(void))callbacks->release_gil;
+    hot_reacquire_gil = (void (*)(void *))callbacks->reacquire_gil;
     hot_is_alone = (int (*)(void))callbacks->is_alone;
 #define COUNTED_ENTRIES(name) .retain_##name = (uintptr_t)hot_retain_##name, .release_##name = (uintptr_t)hot_release_##name
     return (weft_hot_fallbacks){.enqueue_ndrange_kernel = (uintptr_t)hot_enqueue,

@@ -46,8 +46,8 @@ typedef struct weft_hot_callbacks {
     uintptr_t within;        /* 1: the thread is inside a call of Python already, and Weft may hold locks */
     uintptr_t carry_out;     /* makes Python process weft_hot_next_deletion and weft_hot_next_free */
     uintptr_t prepare;       /* makes Python process weft_hot_next_deferred */
-    uintptr_t let_go;        /* releases the GIL if the thread holds it; returns the state that take_back needs */
-    uintptr_t take_back;     /* reacquires the GIL */
+    uintptr_t release_gil;   /* releases the GIL if the thread holds it; returns the state that reacquire_gil needs */
+    uintptr_t reacquire_gil; /* reacquires the GIL */
     uintptr_t is_alone;      /* 1: the thread may enter Python, and no other thread of the client can take the GIL there */
 } weft_hot_callbacks;
 
@@ -228,11 +228,11 @@ typedef struct weft_hot_queue {
 } weft_hot_queue;
 
 /* A buffer that Python has not adopted. */
-typedef struct weft_hot_unmet_buffer {
+typedef struct weft_hot_unadopted_buffer {
     uintptr_t context, address, host_pointer;
     uint64_t size;
     uint32_t flags;
-} weft_hot_unmet_buffer;
+} weft_hot_unadopted_buffer;
 
 /* A launch that waits for Python to prepare it. `layout` and `are_disjoint` describe the arguments that the command
  * has. */
@@ -289,10 +289,10 @@ uint32_t weft_hot_program_version(uintptr_t handle);
 int weft_hot_program_constant(uintptr_t handle, const weft_hot_constant *constant);
 int weft_hot_program_is(uintptr_t handle, uint32_t state, const char *options);
 /* Returns a kernel that Python has not adopted; NULL if the handle is not one. */
-weft_hot_kernel *weft_hot_find_unmet(uintptr_t handle);
+weft_hot_kernel *weft_hot_find_unadopted_kernel(uintptr_t handle);
 /* Makes Python the owner of a program, kernel or buffer that C has created. 1: done; 0: C has deleted the object, or
  * Python has adopted it before. */
-int weft_hot_meet(uintptr_t handle);
+int weft_hot_adopt(uintptr_t handle);
 /* Frees the memory of a kernel that C has created. */
 void weft_hot_free_kernel(weft_hot_kernel *kernel);
 /* Sets the command that starts a builder, its environment variable PYTHONPATH, and the table of functions that kernels
@@ -317,9 +317,9 @@ void weft_hot_bind_event(uintptr_t handle, uintptr_t command, uintptr_t queue, u
 void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context, uint32_t flags);
 /* 1: `handle` was a queue that Python had not adopted, and is adopted now; 0: it was not. */
 int weft_hot_take_queue(uintptr_t handle, weft_hot_queue *queue);
-int weft_hot_has_unmet_queues(void);
+int weft_hot_has_unadopted_queues(void);
 /* 1: `handle` is a buffer that Python has not adopted, described by `found`. */
-int weft_hot_find_unmet_buffer(uintptr_t handle, weft_hot_unmet_buffer *found);
+int weft_hot_find_unadopted_buffer(uintptr_t handle, weft_hot_unadopted_buffer *found);
 /* The address of a buffer that the client has not released; 0: the handle is not one. */
 uintptr_t weft_hot_memory(uintptr_t handle);
 
@@ -364,13 +364,13 @@ void weft_hot_next_epoch(void);
 void weft_hot_waiting(int32_t more);
 
 /* 1: `handle` was an event that Python had not adopted, and is adopted now; 0: it was not. Its queue counts it until
- * weft_hot_event_met. */
+ * weft_hot_event_adopted. */
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event);
-void weft_hot_event_met(uintptr_t queue);
+void weft_hot_event_adopted(uintptr_t queue);
 
 /* Writes up to `room` handles of events, queues, buffers, programs and kernels that Python has not adopted, and returns
  * their number. */
-uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room);
+uint32_t weft_hot_unadopted(uintptr_t *handles, uint32_t room);
 
 /* Sets the sequence that C enqueues for a command buffer; NULL: none. Returns when no thread uses the previous sequence
  * any more, so the caller may free that one. */

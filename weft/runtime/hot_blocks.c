@@ -189,11 +189,11 @@ int weft_hot_take_event(uintptr_t handle, weft_hot_event *event) {
     return 1;
 }
 
-void weft_hot_event_met(uintptr_t queue) {
+void weft_hot_event_adopted(uintptr_t queue) {
     atomic_fetch_sub(&((block *)queue)->events, 1);
 }
 
-uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room) {
+uint32_t weft_hot_unadopted(uintptr_t *handles, uint32_t room) {
     uint32_t count = 0;
     pthread_mutex_lock(&hot_lock);
     for (uint32_t i = 0; i < used; i++) {

@@ -83,12 +83,12 @@ uintptr_t hot_create_buffer(uintptr_t context, uint64_t flags, size_t size, void
     return handle;
 }
 
-int weft_hot_find_unmet_buffer(uintptr_t handle, weft_hot_unmet_buffer *found) {
+int weft_hot_find_unadopted_buffer(uintptr_t handle, weft_hot_unadopted_buffer *found) {
     const block *target = hot_find(handle, WEFT_HOT_BUFFER);
     if (!target || atomic_load(&target->adopted))
         return 0;
     uintptr_t address = atomic_load(&target->native);
-    *found = (weft_hot_unmet_buffer){.context = target->context, .address = address, .size = atomic_load(&target->size),
+    *found = (weft_hot_unadopted_buffer){.context = target->context, .address = address, .size = atomic_load(&target->size),
                                      .flags = target->flags,
                                      .host_pointer = target->flags & USE_HOST_POINTER ? address : 0};
     return 1;

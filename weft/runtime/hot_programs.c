@@ -586,7 +586,7 @@ uintptr_t hot_create_kernel(uintptr_t program, const char *name, int32_t *errcod
 
 /* ---- adoption by Python, and deletion without it */
 
-weft_hot_kernel *weft_hot_find_unmet(uintptr_t handle) {
+weft_hot_kernel *weft_hot_find_unadopted_kernel(uintptr_t handle) {
     pthread_mutex_lock(&hot_lock);
     const block *target = hot_find(handle, WEFT_HOT_KERNEL);
     bool is_unadopted = target && !atomic_load(&target->adopted);
@@ -595,7 +595,7 @@ weft_hot_kernel *weft_hot_find_unmet(uintptr_t handle) {
     return found; /* valid without the lock: deleted kernels stay in the quarantine before they are freed */
 }
 
-int weft_hot_meet(uintptr_t handle) {
+int weft_hot_adopt(uintptr_t handle) {
     uint32_t unadopted = 0;
     return atomic_compare_exchange_strong(&((block *)handle)->adopted, &unadopted, 1);
 }

@@ -117,6 +117,6 @@ int weft_hot_take_queue(uintptr_t handle, weft_hot_queue *taken) {
     return 1;
 }
 
-int weft_hot_has_unmet_queues(void) {
+int weft_hot_has_unadopted_queues(void) {
     return atomic_load(&unadopted_count) != 0;
 }
