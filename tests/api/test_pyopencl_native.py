@@ -86,7 +86,7 @@ def test_repeated_launches_do_not_reach_python(
     assert (contents(queue, out) == 6 * 8001).all()
 
 
-def test_python_meets_an_event_when_it_waits_for_it(
+def test_python_adopts_an_event_when_it_waits_for_it(
     context: cl.Context, queue: cl.CommandQueue, kernel: cl.Kernel
 ) -> None:
     launch(queue, kernel, (64,), (8,))
