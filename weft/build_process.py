@@ -71,10 +71,10 @@ def _run(step: Callable[..., CompiledProgram], arguments: Sequence[Any], large: 
     _, found, answer = ended.output.partition(_ANSWER)
     if not found:
         raise ToolError(f"the program could not be built: {last_words(ended.diagnostics)}")
-    made = pickle.loads(answer)
-    if isinstance(made, CompiledProgram):
-        return made
-    raise made
+    outcome = pickle.loads(answer)
+    if isinstance(outcome, CompiledProgram):
+        return outcome
+    raise outcome
 
 
 def _answer(request: bytes) -> CompiledProgram | WeftError:

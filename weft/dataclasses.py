@@ -61,10 +61,10 @@ class _PythonsFields:
                 for name in ("default", "default_factory")
                 if (value := getattr(known, name)) is not _MISSING
             }
-            made: Any = dataclasses.field(metadata=known.metadata, kw_only=known.kw_only, **given)
-            made.name, made.type = known.name, known.type
-            made._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
-            found[known.name] = made
+            python_field: Any = dataclasses.field(metadata=known.metadata, kw_only=known.kw_only, **given)
+            python_field.name, python_field.type = known.name, known.type
+            python_field._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
+            found[known.name] = python_field
         return found
 
 
@@ -259,10 +259,14 @@ def _stub(cls: type, name: str, make: Callable[[type], Any]) -> Any:
     """Return a stub that compiles the method when called. If two threads do so, the results are equal."""
 
     def stub(self: Any, *arguments: Any, **named: Any) -> Any:
-        made = make(cls)
-        made.__name__, made.__qualname__, made.__module__ = name, f"{cls.__qualname__}.{name}", cls.__module__
-        setattr(cls, name, made)
-        return made(self, *arguments, **named)
+        method = make(cls)
+        method.__name__, method.__qualname__, method.__module__ = (
+            name,
+            f"{cls.__qualname__}.{name}",
+            cls.__module__,
+        )
+        setattr(cls, name, method)
+        return method(self, *arguments, **named)
 
     return stub
 

@@ -119,27 +119,27 @@ def compile_function(
     from weft.compiler.compile_work_group import compile_work_group
 
     in_lanes = form.if_serial is not None
-    made = compile_work_group(code, options, form, only_in_lanes=in_lanes, target=code.target)
-    if made.object_code:
-        return made, form.tile
+    compiled = compile_work_group(code, options, form, only_in_lanes=in_lanes, target=code.target)
+    if compiled.object_code:
+        return compiled, form.tile
     serial = replace(form, tile=form.if_serial, if_serial=None)
     return compile_work_group(code, options, serial, target=code.target), serial.tile
 
 
 def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
     """Compile a kernel's work-group function in a form to bytes for `load_form`."""
-    made, tile = compile_function(code, options, form)
+    compiled, tile = compile_function(code, options, form)
     about = _Description(
-        made.item_bytes,
-        made.group_bytes + (_ROOM if made.baseline else 0),
-        tuple((loop.name, loop.strategies, loop.line) for loop in made.loops),
-        made.requires_noalias,
-        made.block,
-        made.baseline,
+        compiled.item_bytes,
+        compiled.group_bytes + (_ROOM if compiled.baseline else 0),
+        tuple((loop.name, loop.strategies, loop.line) for loop in compiled.loops),
+        compiled.requires_noalias,
+        compiled.block,
+        compiled.baseline,
         tile,
     )
     text = json.dumps(to_json(about)).encode()
-    return _LENGTH.pack(len(text)) + text + made.object_code
+    return _LENGTH.pack(len(text)) + text + compiled.object_code
 
 
 def prepare_baseline(options: CodeOptions) -> None:

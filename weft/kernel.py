@@ -65,14 +65,14 @@ class CodeOptions:
         one another, for example for locks: such a function must not run for one lane while other lanes make
         no progress.
         """
-        made = self
+        options = self
         if not self.baseline and self.level > 0:
             if traits.instructions > MOST_OPTIMIZED:
                 words = f"{traits.instructions} instructions exceed the limit of {MOST_OPTIMIZED}"
                 raise BudgetExceeded(words)
             if traits.own_instructions > MOST_VECTORIZED:
-                made = replace(made, method="loops", proofs=False)
-        return replace(made, method="loops", waits=True) if traits.may_block_progress else made
+                options = replace(options, method="loops", proofs=False)
+        return replace(options, method="loops", waits=True) if traits.may_block_progress else options
 
     def vectorizes(self, traits: "KernelTraits") -> bool:
         """Whether the work-items of a kernel may run in SIMD lanes."""

@@ -183,8 +183,8 @@ class Kernel:
         None if there is code for many other sizes already, or if code for such tiles cannot be compiled.
         `local_size` is required if the kernel queries its group. The work-items must share nothing.
         """
-        told = local_size if self.traits.asks_for_group else None
-        form = LaunchForm(told, id_bits, known, tile.extents, noalias, tile.if_serial)
+        group_size = local_size if self.traits.asks_for_group else None
+        form = LaunchForm(group_size, id_bits, known, tile.extents, noalias, tile.if_serial)
         with self._tiers.lock:
             found = self._present(form, context)
             sized = form.local_size is not None or None not in tile.extents
@@ -246,8 +246,8 @@ class Kernel:
         choice = choose_tiles(self.traits, options, NDRange(extents, required), threads=os.cpu_count() or 1)
         noalias = self.benefits_from_noalias
         if choice.tiles:
-            tile, told = choice.tiles[0], required if self.traits.asks_for_group else None
-            form = LaunchForm(told, tile=tile.extents, noalias=noalias, if_serial=tile.if_serial)
+            tile, group_size = choice.tiles[0], required if self.traits.asks_for_group else None
+            form = LaunchForm(group_size, tile=tile.extents, noalias=noalias, if_serial=tile.if_serial)
         elif required is not None:
             form = LaunchForm(required, noalias=noalias)
         else:

@@ -38,8 +38,8 @@ def to_json(value: Any) -> Any:
 
 def from_json(kind: type[T], data: Any) -> T:
     """Convert `data` back to a record of class `kind`; ValueError unless it has the form of `to_json`."""
-    made: T = _read_record(kind, data)
-    return made
+    record: T = _read_record(kind, data)
+    return record
 
 
 def _stored(kind: type) -> tuple[str, ...]:

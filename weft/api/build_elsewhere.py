@@ -60,9 +60,9 @@ class _Request:
 
     def array(self, kind: str, count: int) -> Any:
         """Read the next structures of a kind."""
-        made = ffi.new(f"{kind}[]", count)
-        ffi.memmove(made, self.bytes(ffi.sizeof(made)), ffi.sizeof(made))
-        return made
+        structures = ffi.new(f"{kind}[]", count)
+        ffi.memmove(structures, self.bytes(ffi.sizeof(structures)), ffi.sizeof(structures))
+        return structures
 
 
 @dataclass
@@ -99,9 +99,9 @@ class _Builder:
         if head.magic != hot.WEFT_HOT_MAGIC:
             raise ValueError("the request is of another version")
         devices = []
-        for told in request.array("weft_hot_device_limit", head.device_count):
-            devices.append(the_platform().devices[told.number])
-            devices[-1].handle = told.device
+        for limit in request.array("weft_hot_device_limit", head.device_count):
+            devices.append(the_platform().devices[limit.number])
+            devices[-1].handle = limit.device
         constants = tuple(
             (constant.id, bytes(constant.value)[: constant.size])
             for constant in request.array("weft_hot_constant", head.constant_count)
@@ -161,10 +161,10 @@ class _Builder:
         extents = tuple(key.global_size)[:dimensions]
         local = tuple(key.local_size)[:dimensions] if key.given & hot.WEFT_HOT_LOCAL_SIZE else None
         start = tuple(key.offset)[:dimensions] if key.given & hot.WEFT_HOT_OFFSET else None
-        told = Deferred(launch.local_bytes, launch.layout, bool(launch.are_disjoint), launch.waits)
-        made = prepare(built.queue, kernel, dimensions, start, extents, local, told)
-        assert made is not None  # there are work-items
-        made.describe(prepared)
+        deferred = Deferred(launch.local_bytes, launch.layout, bool(launch.are_disjoint), launch.waits)
+        result = prepare(built.queue, kernel, dimensions, start, extents, local, deferred)
+        assert result is not None  # there are work-items
+        result.describe(prepared)
 
 
 def _reply(program: Program, code: int) -> bytes:

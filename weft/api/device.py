@@ -97,8 +97,8 @@ def create_sub_devices(device: int, properties: Any, num_devices: int, out: Any,
     if out:
         if num_devices < len(counts):
             raise CLError(CL_INVALID_VALUE, f"num_devices must be at least {len(counts)}, got {num_devices}")
-        made = [sub_device.SubDevice(parent, count, partition) for count in counts]
-        write_handles(out, [handles.publish(part) for part in made])
+        sub_devices = [sub_device.SubDevice(parent, count, partition) for count in counts]
+        write_handles(out, [handles.publish(part) for part in sub_devices])
     if num_ret:
         num_ret[0] = len(counts)
 

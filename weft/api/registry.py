@@ -137,8 +137,8 @@ def creator(name: str) -> Callable[[Callable[..., CLObject | int]], Entry]:
             code = CL_SUCCESS
             result = 0
             try:
-                made = body(*arguments[:-1])
-                result = made if isinstance(made, int) else handles.publish(made)
+                value = body(*arguments[:-1])
+                result = value if isinstance(value, int) else handles.publish(value)
             except BaseException as error:
                 code = failed(name, error, arguments[0]) or CL_INVALID_OPERATION
                 if isinstance(error, CLError) and error.made is not None:

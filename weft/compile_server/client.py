@@ -181,24 +181,24 @@ class _Client:
     def _prepare(self, is_expected: Callable[[], bool], done: threading.Event) -> None:
         # A write to a server that has died must not end the host program.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
-        made: Connection | None = None
+        connection: Connection | None = None
         try:
             if not is_expected():
                 return
-            made = self._ready(self.connect(start=False, builds=True), READY_SECONDS)
+            connection = self._ready(self.connect(start=False, builds=True), READY_SECONDS)
         finally:
-            if made is not None:
-                self._keep(made)
+            if connection is not None:
+                self._keep(connection)
             done.set()
-        if made is None:
-            made = self.connect(start=True, builds=True)
+        if connection is None:
+            connection = self.connect(start=True, builds=True)
             with self._lock:
-                self._starts, is_late = made, self._builds_here
-            if made is not None and is_late:
-                made.interrupt()
-            made = self._ready(made, START_SECONDS)
-            if made is not None:
-                self._keep(made)
+                self._starts, is_late = connection, self._builds_here
+            if connection is not None and is_late:
+                connection.interrupt()
+            connection = self._ready(connection, START_SECONDS)
+            if connection is not None:
+                self._keep(connection)
 
     def builds_here(self) -> None:
         """Give up the child of a server that is starting: this process builds by itself."""
@@ -262,19 +262,19 @@ class _Client:
             connection.close()
         return self._ready(self.connect(start=False, builds=True), READY_SECONDS)
 
-    def _ready(self, made: Connection | None, seconds: float) -> Connection | None:
+    def _ready(self, connection: Connection | None, seconds: float) -> Connection | None:
         """Wait until a new child can compile, and return it; None if there is none."""
-        if made is not None:
+        if connection is not None:
             try:
-                made.wait_until_ready(seconds)
+                connection.wait_until_ready(seconds)
             except BaseException as error:
-                made.close()
+                connection.close()
                 if not isinstance(error, ToolError):
                     raise
-                if not made.is_given_up:
+                if not connection.is_given_up:
                     self.disappoint()
                 return None
-        return made
+        return connection
 
     def after_fork(self) -> None:
         """Reset in the child of a fork: the connections belong to the parent."""

@@ -277,8 +277,8 @@ def _end_with(pipe: int) -> bool:
 def _build(request: BuildRequest) -> BuildAnswer:
     try:
         with limits.build():
-            made = build_process.build(request.source, request.options, debug_info=request.debug_info)
-        return BuildAnswer(made)
+            compiled = build_process.build(request.source, request.options, debug_info=request.debug_info)
+        return BuildAnswer(compiled)
     except WeftError as error:
         return BuildAnswer(error=error)
     except Exception:  # the client builds the program itself, and reports the error

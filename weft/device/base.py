@@ -89,9 +89,9 @@ class Device:
         """Free memory from `allocate`; no command may use it any more."""
         self.memory.free(address)
 
-    def new_queue(self, *, out_of_order: bool = False, profiling: bool = False, made: Any = None) -> Queue:
-        """Create a command queue of this device; `made` is the pool's queue if it exists already."""
-        return Queue(self._pool, out_of_order=out_of_order, profiling=profiling, made=made)
+    def new_queue(self, *, out_of_order: bool = False, profiling: bool = False, native: Any = None) -> Queue:
+        """Create a command queue of this device; `native` is the pool's queue if it exists already."""
+        return Queue(self._pool, out_of_order=out_of_order, profiling=profiling, native=native)
 
     @property
     def pool_address(self) -> int:
@@ -153,9 +153,9 @@ def device(kind: str) -> Device:
     """Return the device of a kind among KINDS: always the same object, created by the first call."""
     found = _made.get(kind)
     if found is None:
-        made = Device(_KINDS[kind](host_facts()))
+        created = Device(_KINDS[kind](host_facts()))
         # The first of two threads wins. A lock could be left held by a fork in another thread.
-        found = _made.setdefault(kind, made)
+        found = _made.setdefault(kind, created)
     return found
 
 

@@ -39,10 +39,10 @@ class Queue:
     __slots__ = ("c",)
 
     def __init__(
-        self, pool: Any, *, out_of_order: bool = False, profiling: bool = False, made: Any = None
+        self, pool: Any, *, out_of_order: bool = False, profiling: bool = False, native: Any = None
     ) -> None:
         self.c = _NULL
-        self.c = made or lib.weft_queue_new(pool, out_of_order, profiling)
+        self.c = native or lib.weft_queue_new(pool, out_of_order, profiling)
         if not self.c:
             raise MemoryError("no memory for a command queue")
 

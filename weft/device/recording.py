@@ -150,10 +150,10 @@ class Recorder(Queue):
         records, count = self.seal()
         if out_of_order and not self._out_of_order:
             records = self._serialize()
-        made = lib.weft_replay(queue.c, records, count, waits, len(wait), True)
-        if not made:
+        command = lib.weft_replay(queue.c, records, count, waits, len(wait), True)
+        if not command:
             raise MemoryError("no memory for a command")
-        return Command(made)
+        return Command(command)
 
 
 def _launch_fields(

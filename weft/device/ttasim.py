@@ -206,12 +206,12 @@ class MachineMemory:
                 raise Refused(
                     f"argument {described.name!r} is an {layout.kind}, which the device does not support"
                 )
-        made = compile_kernel(
+        compiled = compile_kernel(
             code, options, local_size, self._machine, TtaOptions(items=ITEMS_PER_ITERATION, id_bits=id_bits)
         )
-        if made.heap > PROGRAM_BYTES:
-            raise Refused(f"its constants and private memory take {made.heap} bytes of {PROGRAM_BYTES}")
-        function = TtaFunction(made, Simulator(made.program), self, code.local_bytes)
+        if compiled.heap > PROGRAM_BYTES:
+            raise Refused(f"its constants and private memory take {compiled.heap} bytes of {PROGRAM_BYTES}")
+        function = TtaFunction(compiled, Simulator(compiled.program), self, code.local_bytes)
         _functions[function.address] = function
         return function
 

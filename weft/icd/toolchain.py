@@ -71,16 +71,16 @@ def compile_c(
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="weft-build-") as scratch:
         kind = ["-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-Bsymbolic"] if shared else []
-        made = Path(scratch) / output.name
+        binary = Path(scratch) / output.name
         command = [*_compiler(), "-target", target or system(), "-std=gnu11", "-O2"]
         command += ["-fno-sanitize=all", "-g0", *_WARNINGS, *kind, *(f"-I{folder}" for folder in include)]
-        command += [*map(str, sources), *arguments, "-o", str(made)]
+        command += [*map(str, sources), *arguments, "-o", str(binary)]
         environment = _environment(Path(scratch))
         result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if result.returncode:
             raise CompileError(f"{' '.join(command)}\n{result.stderr}")
         # Replace the file by renaming: a library that a process has mapped must not be overwritten in place.
         fresh = output.with_name(f".{output.name}.{os.getpid()}")
-        fresh.write_bytes(made.read_bytes())
+        fresh.write_bytes(binary.read_bytes())
         fresh.chmod(0o755)
         fresh.replace(output)

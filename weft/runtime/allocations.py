@@ -11,8 +11,8 @@ Allocation = Any
 
 def add(context: int, address: int, size: int, kind: int, device: int, flags: int) -> None:
     """Record an allocation, a dependent of its context until `hot.weft_hot_dependent_gone`."""
-    made = ffi.new("weft_hot_allocation *", (address, context, device, size, flags, kind))
-    if hot.weft_hot_add_allocation(made):
+    allocation = ffi.new("weft_hot_allocation *", (address, context, device, size, flags, kind))
+    if hot.weft_hot_add_allocation(allocation):
         raise MemoryError("no memory to record an allocation")
 
 

@@ -173,13 +173,13 @@ class Buffer(Memory):
     @classmethod
     def of_native(cls, context: Context, flags: int, size: int, address: int, host_pointer: int) -> "Buffer":
         """Create the object of a buffer created by C; `host_pointer` is the client's memory, or 0."""
-        made = cls.__new__(cls)
-        Memory.__init__(made, context, flags)
-        made.size, made.address, made.host_pointer = size, address, host_pointer
-        made._owned = not host_pointer
+        buffer = cls.__new__(cls)
+        Memory.__init__(buffer, context, flags)
+        buffer.size, buffer.address, buffer.host_pointer = size, address, host_pointer
+        buffer._owned = not host_pointer
         context.note_buffer(size)
         context.attach()
-        return made
+        return buffer
 
     def free(self) -> None:
         """Free the memory, unless it is the client's."""

@@ -102,8 +102,10 @@ class _Language:
         return {"embedded": not self.full, "only": self.only}
 
 
-def _of_executable(made: Any, options: str, binary: bytes = b"") -> Build:
-    return Build(CL_BUILD_SUCCESS, options, made.log, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, made, binary)
+def _of_executable(executable: Any, options: str, binary: bytes = b"") -> Build:
+    return Build(
+        CL_BUILD_SUCCESS, options, executable.log, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, executable, binary
+    )
 
 
 def _of_unit(unit: Any, options: str) -> Build:
@@ -265,8 +267,10 @@ class Program(CLObject):
         def compile_all(language: _Language) -> Build:
             if source is not None:
                 buffers = frozenset(self.context.buffer_sizes)
-                made = load_compiler().build(source, options, buffers=buffers, **language.arguments(source))
-                return _of_executable(made, options, b"")
+                executable = load_compiler().build(
+                    source, options, buffers=buffers, **language.arguments(source)
+                )
+                return _of_executable(executable, options, b"")
             assert previous.executable is not None
             return _of_executable(previous.executable, options, previous.binary)
 
@@ -372,9 +376,9 @@ class Program(CLObject):
     def binary(self, device: Device) -> bytes:
         """Return the binary for `device`; empty if there is none."""
         build = self.builds[device]
-        made = build.executable or build.unit
-        if not build.binary and made is not None:
-            build.binary = made.binary()
+        output = build.executable or build.unit
+        if not build.binary and output is not None:
+            build.binary = output.binary()
         return build.binary
 
     def delete(self) -> None:

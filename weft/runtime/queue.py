@@ -60,7 +60,7 @@ class CommandQueue(CLObject):
         self.profiling = bool(properties & CL_QUEUE_PROFILING_ENABLE)
         self.out_of_order = bool(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         self.native = device.native.new_queue(
-            out_of_order=self.out_of_order, profiling=self.profiling, made=native
+            out_of_order=self.out_of_order, profiling=self.profiling, native=native
         )
         self._tracked = (
             None
