@@ -5,8 +5,8 @@
  *
  * Reading without locks. Python changes blocks while it holds the GIL; the functions below read them without it. The
  * memory that they reach from a block is not freed while they may read it: blocks and tables of launches are only
- * reused for the same purpose, and kernels that C has created are freed late. A table of launches grows while it is
- * read: an entry is complete before the count that includes it is published.
+ * reused for the same purpose, and a kernel is freed only after 64 others have been deleted. A table of launches grows
+ * while it is read: an entry is complete before the count that includes it is published.
  *
  * No waits for the GIL. A thread of the client may hold the GIL while it waits for another thread that calls OpenCL.
  * Functions that release, retain, wait and query therefore do not wait for the GIL. C counts the client's references in
