@@ -63,6 +63,7 @@ HOST_EXTENSIONS = (
     "cl_khr_il_program",
     "cl_khr_image2d_from_buffer",
     "cl_khr_integer_dot_product",
+    "cl_khr_subgroup_named_barrier",
 )
 FEATURES = (
     "__opencl_c_3d_image_writes",

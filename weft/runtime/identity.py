@@ -51,6 +51,7 @@ DEVICE_EXTENSIONS = (
     "cl_khr_subgroup_ballot",
     "cl_khr_subgroup_clustered_reduce",
     "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_named_barrier",
     "cl_khr_subgroup_non_uniform_arithmetic",
     "cl_khr_subgroup_non_uniform_vote",
     "cl_khr_subgroup_rotate",
@@ -72,7 +73,6 @@ API_EXTENSIONS = (
     "cl_khr_spirv_linkonce_odr",
     "cl_khr_spirv_no_integer_wrap_decoration",
     "cl_khr_spirv_queries",
-    "cl_khr_subgroup_named_barrier",
     "cl_khr_suggested_local_work_size",
     "cl_khr_throttle_hints",
 )

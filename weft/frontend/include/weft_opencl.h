@@ -60,6 +60,7 @@
 #define cl_khr_il_program 1
 #define cl_khr_image2d_from_buffer 1
 #define cl_khr_integer_dot_product 1
+#define cl_khr_subgroup_named_barrier 1
 #endif
 
 /* ---- types ---- */
