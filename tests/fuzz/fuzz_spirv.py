@@ -15,7 +15,7 @@ from kernel_case import KernelCase, Range
 
 sys.path += [str(Path(__file__).parent.parent / "spirv"), str(Path(__file__).parents[2])]
 
-from spirv_way import WriterFault, check_signs, run_in_spirv
+from spirv_way import WriterFault, check_writer, run_in_spirv
 
 NOTES: list[str] = []
 """What there is to say of the kernels that ran; who reads it clears it."""
@@ -28,7 +28,7 @@ class NotWritten(Exception):
 def run_by_spirv(case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """The arrays after a launch by the way of SPIR-V."""
     try:
-        check_signs(case)
+        check_writer(case)
         return run_in_spirv(case, launch, "specialized", copy.deepcopy(arguments))
     except WriterFault as fault:
         first = fault

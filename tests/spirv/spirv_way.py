@@ -70,8 +70,8 @@ def validator_says(module: bytes) -> str:
     return re.sub(r"error: (line \d+: )?", "", first)
 
 
-def check_signs(case: KernelCase) -> None:
-    """Raise WriterFault if LLVM's back end may have taken signed integers for unsigned ones of a case."""
+def check_writer(case: KernelCase) -> None:
+    """Raise WriterFault if LLVM's back end may have miscompiled a case: signs, or `any` and `all`."""
     try:
         instructions = read(spirv_of(case.source, case.options)).instructions
     except (NotCompiled, InvalidModule):  # the build tells
@@ -81,6 +81,12 @@ def check_signs(case: KernelCase) -> None:
         raise WriterFault("saturating conversions, some between other types than the kernel's")
     if "UConvert" in names and _SIGNED.search(case.source):
         raise WriterFault("OpUConvert for conversions of signed integers")
+    # It takes their results for 32 bits: a conversion to a narrower type is lost, and the store is too wide.
+    booleans = {i.result for i in instructions if i.name == "TypeBool"}
+    vectors = {i.result for i in instructions if i.name == "TypeVector" and i.id(0) in booleans}
+    types = {i.result: i.type for i in instructions}
+    if any(types[i.id(0)] not in vectors for i in instructions if i.name in ("Any", "All")):
+        raise WriterFault("OpAny or OpAll of values that are not Boolean")
 
 
 def run_in_spirv(
