@@ -452,6 +452,24 @@ def test_a_launch_that_waits_for_an_early_job_goes_on_when_the_program_ends(
     behave.go.set()
 
 
+@pytest.mark.parametrize("early", [False, True])
+def test_no_process_is_started_after_the_end(make: Callable[..., Background], early: bool) -> None:
+    done: list[str] = []
+    behave = Blocking()
+    background, job = make(behave), Used("blocks", done)
+    if early:
+        background.anticipate([job])
+    else:
+        background.want(job)
+    behave.waiting.wait(60)
+    thread = background._thread
+    background.close()
+    behave.go.set()
+    assert thread is not None
+    thread.join(60)
+    assert Helper.started == 1 and not thread.is_alive()
+
+
 def test_an_early_job_whose_code_is_wanted_is_not_interrupted(make: Callable[..., Background]) -> None:
     done: list[str] = []
     behave = Blocking()

@@ -292,8 +292,14 @@ class Background:
         """Start the process unless it exists, and wait until it is ready; False if that fails."""
         if self._helper is not None:
             return True
+        fault: Fault | None = None
+        closed = False
         for _ in range(STARTS):
-            fault: Fault | None = None
+            with self._changed:
+                closed = self._closed
+            if closed:  # the program is ending
+                break
+            fault = None
             try:
                 helper = self._start()
                 with self._changed:
@@ -309,8 +315,6 @@ class Background:
                 left, self._helper = self._helper, None
             if left is not None:
                 left.close()
-            if closed:
-                break
         with self._changed:
             self._thread = None
             again, self._again = self._again, None
