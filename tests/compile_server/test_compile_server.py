@@ -290,10 +290,13 @@ def test_a_child_that_works_long_is_waited_for(server: int, monkeypatch: pytest.
 # Servers that do not work
 
 
-def _serve(work: Callable[[socket.socket, Stream], None]) -> threading.Thread:
+def _serve(
+    work: Callable[[socket.socket, Stream], None], *, starting: bool = False
+) -> threading.Thread:
     """A thread that does with the next client what it likes."""
+    name = place.server_name()
     with place.folder(make=True) as folder:
-        listener = place.listen(folder, place.server_name())
+        listener = place.listen(folder, place.while_starting(name) if starting else name)
 
     def run() -> None:
         with listener:
@@ -561,6 +564,32 @@ def test_a_process_that_builds_by_itself_gives_up_a_child_of_a_server_that_start
         assert client.prepare(lambda: True)
         _wait_for(lambda: client._starts is not first and client._starts._living == [])
         assert client.is_wanted and not client._waiting
+
+
+def test_a_build_in_a_server_goes_on_while_another_thread_builds_by_itself(
+    runtime_folder: Path,
+) -> None:
+    asked, go = threading.Event(), threading.Event()
+
+    def work(link: socket.socket, stream: Stream) -> None:
+        assert isinstance(receive(stream), Hello)
+        send(stream, Ready())
+        assert isinstance(receive(stream), BuildRequest)
+        asked.set()
+        assert go.wait(SECONDS)
+        send(stream, BuildAnswer(build_process.build(SOURCE, OPTIONS)))
+
+    serving = _serve(work, starting=True)
+    assert client.prepare(lambda: True)
+    _wait_for(lambda: bool(client._waiting))
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(build, SOURCE, OPTIONS)
+        assert asked.wait(SECONDS)
+        assert build('#include "a.h"\n', OPTIONS) is None
+        go.set()
+        assert answer.result() == build_process.build(SOURCE, OPTIONS)
+    assert client.is_wanted
+    serving.join()
 
 
 def test_a_process_that_has_built_by_itself_compiles_by_itself(

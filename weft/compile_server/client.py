@@ -198,14 +198,16 @@ class _Client:
                 connection.interrupt()
             connection = self._ready(connection, START_SECONDS)
             if connection is not None:
-                self._keep(connection)
+                with self._lock:
+                    self._starts = None  # other threads may use it from now on
+                    self._waiting.append(connection)
 
     def builds_here(self) -> None:
         """Give up the child of a server that is starting: this process builds by itself."""
         with self._lock:
-            self._builds_here, starts = True, self._starts
-        if starts is not None and starts not in self._waiting:
-            starts.interrupt()
+            self._builds_here = True
+            if self._starts is not None:
+                self._starts.interrupt()
 
     def connect(self, *, start: bool, builds: bool) -> Connection | None:
         """Return a new child of the server, which may not be ready yet.
