@@ -55,6 +55,32 @@ def test_a_child_process_can_compile() -> None:
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
+def test_a_child_process_collects_as_the_host_wishes() -> None:
+    gc.set_threshold(700, 11, 12)
+    with rare_collections(), rare_collections():
+        child = os.fork()
+        if child == 0:
+            found = [gc.get_threshold()]
+            with rare_collections():
+                found.append(gc.get_threshold())
+            found.append(gc.get_threshold())
+            os._exit(0 if found == [(700, 11, 12), (THRESHOLD, 11, 12), (700, 11, 12)] else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert gc.get_threshold() == (THRESHOLD, 11, 12)
+
+
+def test_the_end_of_a_context_in_a_child_process_changes_nothing() -> None:
+    gc.set_threshold(700, 11, 12)
+    child = -1
+    with rare_collections():
+        child = os.fork()
+        if child == 0:
+            gc.set_threshold(THRESHOLD, 11, 12)
+    if child == 0:
+        os._exit(0 if gc.get_threshold() == (THRESHOLD, 11, 12) and not garbage._users else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
 def test_an_interpreter_of_weft_alone_collects_seldom() -> None:
     gc.set_threshold(700, 11, 12)
     gc.disable()

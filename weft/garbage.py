@@ -7,6 +7,7 @@ stays, too.
 """
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,7 +17,7 @@ from weft.locks import new_lock
 THRESHOLD = 100_000
 
 _lock = new_lock()
-_users = 0
+_users: set[object] = set()
 _usual = gc.get_threshold()
 
 
@@ -24,21 +25,37 @@ _usual = gc.get_threshold()
 def rare_collections() -> Iterator[None]:
     """Make the collector run rarely within the context; if the host program has disabled it, it stays
     disabled."""
-    global _users, _usual
+    global _usual
+    user = object()
     with _lock:
-        _users += 1
-        if _users == 1:
+        if not _users:
             _usual = gc.get_threshold()
             if 0 < _usual[0] < THRESHOLD:
                 gc.set_threshold(THRESHOLD, *_usual[1:])
+        _users.add(user)
     try:
         yield
     finally:
         with _lock:
-            _users -= 1
-            # Keep a threshold that the host program has set in the meantime.
-            if _users == 0 and gc.get_threshold() == (THRESHOLD, *_usual[1:]):
-                gc.set_threshold(*_usual)
+            if user in _users:  # not in the child of a fork within the context
+                _users.remove(user)
+                _restore()
+
+
+def _restore() -> None:
+    # Keep a threshold that the host program has set in the meantime.
+    if not _users and gc.get_threshold() == (THRESHOLD, *_usual[1:]):
+        gc.set_threshold(*_usual)
+
+
+def _after_fork() -> None:
+    """Restore the threshold in a child: threads that compile in the parent do not exist there."""
+    if _users:
+        _users.clear()
+        _restore()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def own_interpreter() -> None:
