@@ -290,9 +290,7 @@ def test_a_child_that_works_long_is_waited_for(server: int, monkeypatch: pytest.
 # Servers that do not work
 
 
-def _serve(
-    work: Callable[[socket.socket, Stream], None], *, starting: bool = False
-) -> threading.Thread:
+def _serve(work: Callable[[socket.socket, Stream], None], *, starting: bool = False) -> threading.Thread:
     """A thread that does with the next client what it likes."""
     name = place.server_name()
     with place.folder(make=True) as folder:
