@@ -1,4 +1,6 @@
-/* Opens the shared object named by its argument as a loader would and asks for the number of devices. */
+/* Opens the shared object named by its argument as a loader would and asks for the number of devices. Says so if Python
+   was loaded and its garbage collector is disabled. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,5 +19,12 @@ int main(int argc, char **argv) {
     int32_t code = 0;
     for (int i = 0; i < 2; i++) code = devices(platform, 0xFFFFFFFF, 0, NULL, &count);
     printf("%d %d\n", code, count > 0);
+    int (*ensure)(void), (*enabled)(void);
+    *(void **)&ensure = dlsym(RTLD_DEFAULT, "PyGILState_Ensure");
+    *(void **)&enabled = dlsym(RTLD_DEFAULT, "PyGC_IsEnabled");
+    if (ensure && enabled) {
+        ensure();
+        if (!enabled()) puts("no garbage is collected");
+    }
     return 0;
 }

@@ -23,6 +23,18 @@ def test_source_tree_starts_the_recorded_interpreter(libpython: Path, tmp_path: 
     assert probe(register.library_path(), tmp_path) == ("0 1\n", "")
 
 
+def test_python_that_the_driver_cannot_use_collects_garbage(libpython: Path, tmp_path: Path) -> None:
+    library = copy(tmp_path)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    (library.parent / "libweft_opencl.python").write_text(f"version = {version}\nlibpython = {libpython}\n")
+    (tmp_path / "weft" / "__init__.py").write_text("")
+    (tmp_path / "weft" / "icd" / "__init__.py").write_text("")
+    (tmp_path / "weft" / "icd" / "driver.py").write_text("raise ImportError('broken')\n")
+    said, errors = probe(library, tmp_path)
+    assert said == "-1 0\n"
+    assert errors == "weft: the driver cannot start in Python: ImportError('broken')\n"
+
+
 def test_without_a_libpython_there_are_no_devices_and_one_message(tmp_path: Path) -> None:
     library = copy(tmp_path)
     (library.parent / "libweft_opencl.python").write_text("version = 3.99\nlibpython = /nowhere.so\n")

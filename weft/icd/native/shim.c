@@ -187,6 +187,13 @@ static int is_running(struct python *python) {
     return !__atomic_load_n(&in_launch, __ATOMIC_ACQUIRE) && find_functions(python) && python->Py_IsInitialized();
 }
 
+/* Disables or enables Python's garbage collector, by the name of the function; older versions of Python lack it. */
+static void switch_collector(const char *name) {
+    int (*function)(void);
+    *(void **)&function = dlsym(RTLD_DEFAULT, name);
+    if (function) function();
+}
+
 /* Starts an interpreter in a process that has none. The caller holds `launching`. */
 static int launch(struct python *python, const struct weft_location *location) {
     if (!find_functions(python)) {
@@ -207,9 +214,7 @@ static int launch(struct python *python, const struct weft_location *location) {
     if (*location->program) python->Py_SetProgramName(python->Py_DecodeLocale(location->program, NULL));
     python->Py_InitializeEx(0); /* 0: keep the program's signal handlers */
     /* What is imported stays: the driver enables the collector again when it has been. */
-    int (*disable_collector)(void);
-    *(void **)&disable_collector = dlsym(RTLD_DEFAULT, "PyGC_Disable");
-    if (disable_collector) disable_collector();
+    switch_collector("PyGC_Disable");
     python->PyEval_SaveThread();
     if (ctype) setlocale(LC_CTYPE, ctype);
     free(ctype);
@@ -309,6 +314,8 @@ static int start(void) {
         PyObject *type, *value, *traceback; /* the calling thread may be raising an exception */
         python.PyErr_Fetch(&type, &value, &traceback);
         attached = attach(&python, location);
+        /* Other code of the program may use the interpreter that the driver could not. */
+        if (!attached && shim.is_embedded) switch_collector("PyGC_Enable");
         python.PyErr_Restore(type, value, traceback);
         python.PyGILState_Release(gil);
     }
