@@ -4,6 +4,8 @@ import ctypes
 import os
 import resource
 import signal
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -195,6 +197,39 @@ def test_the_jit_still_works_in_a_forked_child_while_other_threads_compile():
         stop.set()
         thread.join()
     assert UNARY(old.address)(1) == 2
+
+
+def test_a_fork_waits_for_a_thread_that_loads_llvm() -> None:
+    text = """
+import os, signal, threading, time
+import llvmlite.binding
+from weft.codegen.binding import llvm
+
+def initialize() -> None:
+    with llvmlite.binding.ffi.lib._lock:
+        begun.set()
+        time.sleep(0.5)
+
+begun = threading.Event()
+llvmlite.binding.initialize_native_target = initialize
+thread = threading.Thread(target=llvm)
+thread.start()
+begun.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(30)
+    llvm().create_context().close()
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+thread.join()
+llvm().create_context().close()
+if os.fork() == 0:
+    os._exit(0)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert not done.stderr
 
 
 def test_double_to_half_rounds_once_and_to_even():

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from weft.codegen import late_allocator
 from weft.errors import ToolError
-from weft.locks import new_lock
 
-_initialise_lock = new_lock()
+# Reentrant, because a signal handler may fork the process while its thread loads LLVM.
+_initialise_lock = RLock()
 _binding: Any = None
 
 
@@ -64,11 +65,27 @@ def _initialise() -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.initialize_native_asmparser()
-    # If a process forks while another thread is inside LLVM, the child would keep llvmlite's lock forever. So
-    # forking waits for that call to end.
-    lock = binding.ffi.lib._lock._lock
-    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
     return binding
+
+
+def _lock_of_llvmlite() -> Any:
+    return _binding.ffi.lib._lock._lock
+
+
+def _before_fork() -> None:
+    """Wait until no other thread loads LLVM or is inside it: the child would keep their locks forever."""
+    _initialise_lock.acquire()
+    if _binding is not None:
+        _lock_of_llvmlite().acquire()
+
+
+def _after_fork() -> None:
+    if _binding is not None:
+        _lock_of_llvmlite().release()
+    _initialise_lock.release()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
 @contextmanager
