@@ -83,6 +83,52 @@ def test_random_loops_do_the_same_in_lanes() -> None:
     assert sum(ran) > 0.8 * len(NAMES) * len(ran)
 
 
+# With n = 3 no work-item loads: %row is poison, and so is the number that the wrap test looks at.
+WRAP_TEST_OF_NO_LANE = """
+define void @f(ptr addrspace(1) %in, ptr addrspace(1) %uni, ptr addrspace(1) %out, i32 %n, i32 %count) {
+entry:
+  br label %item
+item:
+  %x = phi i32 [ 0, %entry ], [ %x.next, %latch ]
+  %own = getelementptr i32, ptr addrspace(1) %in, i32 %x
+  %number = load i32, ptr addrspace(1) %own, !llvm.access.group !0
+  %odd = trunc i32 %number to i1
+  br i1 %odd, label %more, label %latch
+more:
+  %small = icmp ult i32 %n, 3
+  br i1 %small, label %rows, label %latch
+rows:
+  %row = load i32, ptr addrspace(1) %uni, !llvm.access.group !0
+  %few = icmp ult i32 %row, 2
+  br i1 %few, label %last, label %elements
+last:
+  br label %elements
+elements:
+  %back = phi i32 [ 0, %rows ], [ 1, %last ]
+  %column = add i32 %x, %row
+  %index = sext i32 %column to i64
+  %element = getelementptr i32, ptr addrspace(1) %in, i64 %index
+  %loaded = load i32, ptr addrspace(1) %element, !llvm.access.group !0
+  %sum = add i32 %loaded, %back
+  %target = getelementptr i32, ptr addrspace(1) %out, i32 %x
+  store i32 %sum, ptr addrspace(1) %target, !llvm.access.group !0
+  br label %latch
+latch:
+  %x.next = add nuw nsw i32 %x, 1
+  %again = icmp ult i32 %x.next, %count
+  br i1 %again, label %item, label %exit
+exit:
+  ret void
+}
+!0 = distinct !{}
+"""
+
+
+def test_a_wrap_test_where_no_lane_is_active_is_defined() -> None:
+    text = run_passes(WRAP_TEST_OF_NO_LANE, SHORT, host_target())
+    assert check(text, ([1, 2, 3, 4, 5, 6, 7, 8, 9], [0] * 8), 8) == len(NAMES)
+
+
 @pytest.mark.slow
 @fuzzing(MANY, repeatable=False)
 @given(work_item_loops(), st.sampled_from((SHORT, LONG)), inputs, st.sampled_from((4, 8)))

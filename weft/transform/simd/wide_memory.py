@@ -81,11 +81,14 @@ def _last_address(w: "Widener", pointer: Value, type: Type) -> Value:
     return w.b.emit("getelementptr", pointer.type, [w.scalar(pointer), back], element_type=I8)
 
 
-def _by_shape(w: "Widener", pointer: Value, near: bool, emit: Callable[[Evolution | None], T]) -> T:
+def _by_shape(
+    w: "Widener", pointer: Value, near: bool, masked: bool, emit: Callable[[Evolution | None], T]
+) -> T:
     """Emit an access for the shape of its addresses.
 
     If they are linear on a condition and `near` then, the condition is tested: one version for linear
-    addresses, one for lanes that wrap.
+    addresses, one for lanes that wrap. If no lane is active, numbers may be poison, on which code must not
+    branch: with `masked`, the condition is frozen.
     """
     shape = w.lanes.of(pointer)
     if shape is None or not shape.needs:
@@ -96,6 +99,8 @@ def _by_shape(w: "Widener", pointer: Value, near: bool, emit: Callable[[Evolutio
     linear, wrapped, after = (function.add_block(f"simd.{n}") for n in ("linear", "wrapped", "accessed"))
     condition = w.does_not_wrap(shape.needs)
     assert condition is not None
+    if masked:
+        condition = w.b.emit("freeze", I1, [condition])
     w.b.cond_br(condition, linear, wrapped)
     results = []
     for block, known in ((linear, shape), (wrapped, None)):
@@ -125,7 +130,7 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
         w.lane_by_lane(i, mask)
         return
     near = is_near(w, pointer, type, mask is not None)
-    loaded = _by_shape(w, pointer, near, lambda shape: _load_as(w, i, type, mask, shape))
+    loaded = _by_shape(w, pointer, near, mask is not None, lambda shape: _load_as(w, i, type, mask, shape))
     w.define_vector(i, w.b.emit("trunc", w.wide(I1), [loaded]) if i.type is I1 else loaded)
 
 
@@ -287,7 +292,10 @@ def store(w: "Widener", i: Instruction, mask: Value | None, reached: bool) -> No
     if type is I1:
         type, wide = I8, w.b.emit("zext", w.wide(I8), [wide])
     near = is_consecutive(w, pointer, type)
-    _by_shape(w, pointer, near, lambda shape: _store_as(w, _Store(i, type, wide, mask, shape, reached)))
+    masked = mask is not None
+    _by_shape(
+        w, pointer, near, masked, lambda shape: _store_as(w, _Store(i, type, wide, mask, shape, reached))
+    )
 
 
 def is_one_of_sub_group(w: "Widener", type: Type) -> bool:
