@@ -14,6 +14,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from weft.locks import loading
+
 _modules: set[str] = set()
 
 
@@ -23,7 +25,9 @@ def deferred(module: str, name: str = "") -> Callable[..., Any]:
     _modules.add(module)
 
     def call(*arguments: Any, **named: Any) -> Any:
-        return getattr(import_module(module), name)(*arguments, **named)
+        with loading:
+            imported = import_module(module)
+        return getattr(imported, name)(*arguments, **named)
 
     call.__name__ = call.__qualname__ = name
     return call

@@ -23,6 +23,7 @@ from weft.dataclasses import dataclass, fields, replace
 from weft.garbage import rare_collections
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
+from weft.locks import loading
 from weft.profile import Recorded, watch
 from weft.records import from_json, parse_json, to_json
 from weft.target import Target
@@ -116,7 +117,8 @@ def compile_function(
 ) -> "tuple[CompiledWorkGroup, Extents | None]":
     """Compile a kernel's work-group function in a form; return it and the tile that a call of it runs."""
     # Imports LLVM, which processes that find all code in the cache do not need.
-    from weft.compiler.compile_work_group import compile_work_group
+    with loading:
+        from weft.compiler.compile_work_group import compile_work_group
 
     in_lanes = form.if_serial is not None
     compiled = compile_work_group(code, options, form, only_in_lanes=in_lanes, target=code.target)
@@ -144,8 +146,9 @@ def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> by
 
 def prepare_baseline(options: CodeOptions) -> None:
     """Start a clang process for baseline code, which waits for the first kernel."""
-    from weft.codegen.backend import prepare  # imports LLVM, as above
-    from weft.codegen.host import host_target
+    with loading:
+        from weft.codegen.backend import prepare  # imports LLVM, as above
+        from weft.codegen.host import host_target
 
     tier = options.baseline_tier()
     with prepare(host_target(), tier.level, tier.baseline):

@@ -14,6 +14,13 @@ from weakref import WeakSet
 if TYPE_CHECKING:
     from _thread import RLock as ReentrantLock
 
+loading = RLock()
+"""Held while the compiler or LLVM is loaded, and by `codegen/binding.py` while the process forks.
+
+The child would wait forever for modules that another thread is importing. It is reentrant, because a signal
+handler may fork while its own thread loads something.
+"""
+
 _locks: "WeakSet[Lock | ReentrantLock]" = WeakSet()
 
 

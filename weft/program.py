@@ -34,6 +34,7 @@ from weft.group_code import (
 from weft.kernel import ROWS_AT_ONCE, CodeOptions, CompiledProgram, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
 from weft.likely_range import LikelyRanges
+from weft.locks import loading
 from weft.program_variables import ProgramVariables
 from weft.records import from_json, parse_json, to_json
 from weft.tiers.background import background
@@ -345,11 +346,13 @@ def _read(data: bytes) -> _Fields:
 @rare_collections()
 def _compile(source: Source, options: BuildOptions, profile: bool) -> CompiledProgram:
     """Compile a program in this process."""
-    from weft.frontend.compile import start_clang
+    with loading:
+        from weft.frontend.compile import start_clang
 
     if isinstance(source, str):
         start_clang(source, options)  # it starts while the compiler is imported
-    from weft import build_process  # imports LLVM
+    with loading:
+        from weft import build_process  # imports LLVM
 
     if _tiers_up():
         prepare_baseline(CodeOptions.of(options))

@@ -232,6 +232,35 @@ if os.fork() == 0:
     assert not done.stderr
 
 
+def test_a_fork_waits_for_a_thread_that_imports_the_compiler() -> None:
+    text = """
+import os, signal, sys, threading, time
+from weft.program import build
+
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "weft.compiler.build_program" and not begun.is_set():
+            begun.set()
+            time.sleep(0.5)
+
+begun = threading.Event()
+sys.meta_path.insert(0, Slow())
+source = "kernel void k(global int *p) { p[0] = 1; }"
+thread = threading.Thread(target=build, args=(source, ""))
+thread.start()
+begun.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(30)
+    os._exit(0 if list(build(source, "").kernels) == ["k"] else 1)
+assert os.waitpid(child, 0)[1] == 0
+thread.join()
+"""
+    settings = {"WEFT_CACHE": "0", "WEFT_SERVER_IDLE": "0"}
+    command = [sys.executable, "-c", text]
+    subprocess.run(command, env={**os.environ, **settings}, timeout=60, check=True)
+
+
 def test_double_to_half_rounds_once_and_to_even():
     ir = """
 define void @f(ptr %from, ptr %to, i64 %n) {

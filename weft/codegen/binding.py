@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from threading import RLock
 from typing import Any
 
 from weft.codegen import late_allocator
 from weft.errors import ToolError
+from weft.locks import loading
 
-# Reentrant, because a signal handler may fork the process while its thread loads LLVM.
-_initialise_lock = RLock()
 _binding: Any = None
 
 
@@ -25,7 +23,7 @@ def llvm() -> Any:
     """Return the module `llvmlite.binding`, ready to generate code for the host."""
     global _binding
     if _binding is None:
-        with _initialise_lock:
+        with loading:
             if _binding is None:
                 _binding = _initialise()
     return _binding
@@ -73,8 +71,8 @@ def _lock_of_llvmlite() -> Any:
 
 
 def _before_fork() -> None:
-    """Wait until no other thread loads LLVM or is inside it: the child would keep their locks forever."""
-    _initialise_lock.acquire()
+    """Wait until no other thread loads the compiler or is inside LLVM: the child would keep its locks."""
+    loading.acquire()
     if _binding is not None:
         _lock_of_llvmlite().acquire()
 
@@ -82,7 +80,7 @@ def _before_fork() -> None:
 def _after_fork() -> None:
     if _binding is not None:
         _lock_of_llvmlite().release()
-    _initialise_lock.release()
+    loading.release()
 
 
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
