@@ -18,6 +18,7 @@ from weft.ir.opcodes import BINARY, CASTS
 from weft.ir.types import (
     I1,
     I32,
+    I64,
     VOID,
     FunctionType,
     IntType,
@@ -288,8 +289,27 @@ class Widener:
                 self._rearrange(i, mask)
             case "icmp" if self._compares_in_step(i):
                 self._vectors[i] = self.splat(self.clone_scalar(i))
+            case "icmp" if self._compares_linear_addresses(i):
+                left, right = map(self._address_numbers, i.operands)
+                self._vectors[i] = self.b.icmp(i.attributes["predicate"], left, right, i.name)
             case _:
                 self._vectors[i] = self.widened(i, mask)
+
+    def _compares_linear_addresses(self, i: Instruction) -> bool:
+        """Return whether a pointer that is compared is computed from that of the first lane."""
+        pointers = [o for o in i.operands if o.type.is_pointer and isinstance(o, Instruction)]
+        return any(not self.lanes.is_varying(pointer) for pointer in pointers)
+
+    def _address_numbers(self, pointer: Value) -> Value:
+        """Return the addresses of all lanes as integers, for a comparison.
+
+        LLVM's `instcombine` makes invalid code of some comparisons of pointers that are computed from a
+        scalar address and different numbers for the lanes: it replaces the scalar address by a vector.
+        """
+        shape = self.lanes.of(pointer)
+        if shape is None or self.linear.vector(pointer) is not None:
+            return self.b.emit("ptrtoint", self.wide(I64), [self.vector(pointer)])
+        return self.from_first(self.b.cast("ptrtoint", self.scalar(pointer), I64), shape.stride)
 
     def _compares_in_step(self, i: Instruction) -> bool:
         """Return whether the compared pointers differ equally in all lanes: one comparison serves all.
