@@ -23,6 +23,8 @@ WAITS = {
     "left by another condition": _ID + "for (;;) if (p[1]) { if (n) break; q[i]++; }",
     "a flag through a variable": "int d = 0; while (!d) { q[n]++; if (atomic_or(p, 0) == n) d = 1; }",
     "a flag through memory": _ID + "do { q[i] = atomic_or(p, 0); atomic_inc(t); } while (q[i] == 0);",
+    "a flag through memory by an exchange": _ID
+    + "do { atomic_xchg(q + i, atomic_or(p, 0)); atomic_inc(t); } while (q[i] == 0);",
     "a flag in memory if there is one": _ID
     + "while (q[i] == 0) { if (atomic_or(p, 0)) q[i] = 1; atomic_inc(t); } q[i + 1] = 1;",
     "a flag through memory of any kind": _ID
@@ -54,6 +56,8 @@ GOES_ON = {
     "lock-free maximum": "int o = *p, w; while (o < n && (w = atomic_cmpxchg(p, o, n)) != o) o = w;",
     "as data say, and data are written": _ID
     + "for (int k = 0; q[k] > 0; k++) { q[k + 1] = k; atomic_max(p, q[k + n]); }",
+    "as data say, and data are written atomically": _ID
+    + "for (int k = 0; q[k] > 0; k++) { atomic_xchg(q + k + 1, r[k]); atomic_inc(p); }",
     "as other data say": "for (int k = 0; r[k] > 0; k++) q[k] = atomic_max(p, k);",
     "no loop": "if (atomic_cmpxchg(p, 0, 1) == 0) q[0] = 1;",
     "barriers": "while (p[1] < n) { barrier(1); atomic_inc(p); barrier(1); }",

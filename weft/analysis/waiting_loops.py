@@ -215,6 +215,8 @@ class _Stored:
         for i in self._loop.instructions():
             if i.opcode == "store":
                 found.setdefault(_place(i.operands[1]), []).append(i.operands[0])
+            elif is_observation(i) and i.opcode != "load" and isinstance(_location(i).type, PointerType):
+                found.setdefault(_place(_location(i)), []).extend(i.operands)
         return found
 
     def read_by(self, load: Instruction) -> list[Value]:
