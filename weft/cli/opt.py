@@ -16,7 +16,8 @@ from weft.codegen.optimise import PASSES as LLVM_PASSES
 from weft.codegen.optimise import run_passes
 from weft.codegen.optimise import verify as llvm_verify
 from weft.compiler.compilation_unit import CompilationUnit, Limits
-from weft.compiler.passes import BUILD_PASSES, FUNCTION_PASSES, LAUNCH_PASSES, PASSES, Pass, always
+from weft.compiler.pass_conditions import always
+from weft.compiler.passes import BUILD_PASSES, FUNCTION_PASSES, LAUNCH_PASSES, PASSES, Pass
 from weft.compiler.pipeline import run_pass
 from weft.dataclasses import dataclass, field, fields
 from weft.errors import WeftError

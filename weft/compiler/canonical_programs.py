@@ -12,8 +12,9 @@ from weft import ir
 from weft.codegen.call_graph import CallGraph, InliningBudget
 from weft.codegen.canonicalise import canonicalise, canonicalise_calls, simplify, unroll_marked_loops
 from weft.codegen.program_text import ProgramText
+from weft.compiler.apply_passes import separate_functions
 from weft.compiler.compilation_unit import CompilationUnit
-from weft.compiler.passes import BUILD_PASSES, FUNCTION_PASSES, separate_functions
+from weft.compiler.passes import BUILD_PASSES, FUNCTION_PASSES
 from weft.compiler.pipeline import Contracts, run_pass, run_pipeline
 from weft.functions import refuse_recursion, separable
 from weft.kernel import CodeOptions
