@@ -164,10 +164,11 @@ def load_compiler() -> None:
 
 
 def load_builtins() -> None:
-    """Has the built-ins in memory that kernels often need."""
+    """Compile the built-ins that kernels often need, and keep them in memory."""
+    from weft.codegen.host import host_target
     from weft.compiler.common_builtins import compile_common_builtins
 
-    compile_common_builtins()
+    compile_common_builtins(host_target())
 
 
 def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from weft.codegen import host
-from weft.codegen.host import host_target
+from weft.codegen.host import detect_host_target, host_target
 from weft.codegen.optimise import emit_assembly
 from weft.settings import InvalidSetting
 from weft.target import Target
@@ -45,7 +45,7 @@ def target(monkeypatch: pytest.MonkeyPatch, level: str) -> Target:
     """The target under a setting; a process keeps the one it starts with."""
     host_target()
     monkeypatch.setenv("WEFT_CPU", level)
-    return host_target.__wrapped__()
+    return detect_host_target()
 
 
 @on_x86

@@ -128,7 +128,8 @@ def test_the_vectorizer_uses_the_registers_of_the_target(monkeypatch: pytest.Mon
     assert widths == {"generic": 4, "neoverse-v1": 8, "rv64gcv-zvl256b": 8, "x86-64-v4": 16}
 
 
-# Who may ask for the processor that the process runs on: the drivers, and the loader.
+# Who may ask for the processor that the process runs on: the drivers, the loader, and those that tell another
+# process of it.
 DRIVERS = {
     *(
         "codegen/host.py",
@@ -141,6 +142,7 @@ DRIVERS = {
         "verify_binary.py",
     ),
     *("explain/explain.py", "explain/recorder.py", "cli/opt.py", "cli/target.py"),
+    *("compile_server/client.py", "compile_server/worker.py", "tiers/tiered_code.py"),
 }
 
 

@@ -22,7 +22,7 @@ def host_target() -> Target:
     """Return the processor this process runs on, or the level of it that WEFT_CPU names."""
     global _known
     if _known is None:
-        _known = _detect()
+        _known = detect_host_target()
     return _known
 
 
@@ -37,7 +37,8 @@ def assume_host_target(target: Target) -> None:
     _known = _known or target
 
 
-def _detect() -> Target:
+def detect_host_target() -> Target:
+    """Ask LLVM and the settings for the processor; `host_target` does so once."""
     binding = llvm()
     kind = architecture(binding.get_process_triple().partition("-")[0])
     level = settings.get("WEFT_CPU")
