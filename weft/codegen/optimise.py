@@ -21,6 +21,7 @@ from weft.codegen.link_text import link_text
 from weft.codegen.machine import machine, without_processors
 from weft.codegen.masked_stores import keep_stores
 from weft.codegen.partial_loads import keep_loads_apart
+from weft.codegen.saturated_halves import widen_saturated_halves
 from weft.codegen.self_checks import SelfCheckFailed, run_manager
 from weft.codegen.vector_scale import with_vector_scale
 from weft.errors import ToolError
@@ -232,7 +233,13 @@ def _texts(modules: Modules, target: Target) -> list[str]:
     if not modules:
         raise ToolError("no module to compile")
     texts = (to_text(module) if isinstance(module, bytes) else module for module in modules)
-    return [with_vector_scale(keep_loads_apart(keep_stores(text, target), target), target) for text in texts]
+    return [_worked_around(text, target) for text in texts]
+
+
+def _worked_around(text: str, target: Target) -> str:
+    """Return a module in a form that LLVM's back ends compile correctly."""
+    text = keep_loads_apart(keep_stores(widen_saturated_halves(text), target), target)
+    return with_vector_scale(text, target)
 
 
 def _optimised(
