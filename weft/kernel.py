@@ -1,5 +1,8 @@
 """The compiler's description of a built kernel, as plain data."""
 
+from collections.abc import Sequence
+from math import prod
+
 from weft import settings
 from weft.dataclasses import dataclass, field, replace
 from weft.errors import BudgetExceeded
@@ -96,6 +99,19 @@ class ArgumentLayout:
 
 
 @dataclass(frozen=True)
+class LoopWork:
+    """The instructions that a work-item runs in a loop: a fraction, times the values of some arguments."""
+
+    factor: int
+    divisor: int
+    arguments: tuple[int, ...]
+
+    def instructions(self, values: Sequence[int]) -> int:
+        """Return the number, given the values of its arguments."""
+        return self.factor * prod(max(1, value) for value in values) // self.divisor
+
+
+@dataclass(frozen=True)
 class KernelTraits:
     """Properties of a kernel on which decisions of launches depend; computed when its program is built."""
 
@@ -113,9 +129,7 @@ class KernelTraits:
     may_wait: bool  # it has a loop in which sub-groups may wait for one another, and must not block others
     instructions: int  # of the kernel and the functions it calls: lines of IR
     own_instructions: int  # of the kernel alone
-    # For each innermost loop, its iterations including those of loops around it: a factor, and the indices of
-    # arguments by whose values it is multiplied.
-    loop_bounds: tuple[tuple[int, tuple[int, ...]], ...]
+    loop_work: tuple[LoopWork, ...]  # of loops that count up to arguments or constants
 
 
 @dataclass(frozen=True)

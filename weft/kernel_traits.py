@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from weft import ir, settings
 from weft.analysis.bit_interleaving import interleaves_bits
 from weft.analysis.column_major import Major, access_order
-from weft.analysis.loop_bounds import loop_bounds
+from weft.analysis.loop_work import loop_work
 from weft.analysis.row_reuse import RowReuse, row_reuse
 from weft.analysis.shape import X, Y, Z
 from weft.analysis.shapes import shapes
@@ -22,7 +22,7 @@ from weft.faults import Fault, report
 from weft.functions import kernel_and_functions
 from weft.ir.kept import keep
 from weft.ir.loops import loop_forest
-from weft.kernel import MOST_VECTORIZED, ArgumentLayout, KernelTraits
+from weft.kernel import MOST_VECTORIZED, ArgumentLayout, KernelTraits, LoopWork
 
 _BUFFERS = ("global", "constant")
 _BUFFER_SPACE = 1
@@ -37,7 +37,7 @@ class _Parsed:
     reuses_rows: bool = False
     has_loops: bool = False
     divergent_exits: tuple[bool, bool, bool] = (False, False, False)
-    loop_bounds: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    loop_work: tuple[LoopWork, ...] = ()
 
 
 def kernel_traits(
@@ -75,7 +75,7 @@ def kernel_traits(
         may_wait=may_wait,
         instructions=text.count("\n"),
         own_instructions=instructions,
-        loop_bounds=parsed.loop_bounds,
+        loop_work=parsed.loop_work,
     )
 
 
@@ -121,7 +121,7 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
             major = access_order(function, shape)
             interleaved = interleaves_bits(function, shape)
             reuses_rows = isinstance(row_reuse(function, along=1, lanes=0), RowReuse)
-        bounds = loop_bounds(function)
+        work = tuple(LoopWork(*times) for times in loop_work(function))
     except Exception as error:
         if settings.get("WEFT_VERIFY"):
             raise
@@ -129,4 +129,4 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
         return _Parsed()
     keep(text, module)
     exits = bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z)
-    return _Parsed(major, interleaved, reuses_rows, bool(loops), exits, bounds)
+    return _Parsed(major, interleaved, reuses_rows, bool(loops), exits, work)

@@ -27,7 +27,7 @@ class LikelyRanges:
         least = _LEAST_ELEMENTS * _ELEMENT_BYTES
         self._counts = sorted({size // _ELEMENT_BYTES for size in buffers if size >= least})
         self._are_large = max(buffers, default=0) >= LARGE_BUFFER
-        self._has_arrays = any(traits.loop_bounds or traits.dimensions > 1 for traits in kernels)
+        self._has_arrays = any(traits.loop_work or traits.dimensions > 1 for traits in kernels)
 
     def of(self, traits: KernelTraits) -> LocalSize | None:
         """Return the probable extents of the range of a kernel with these traits.

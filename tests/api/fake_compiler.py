@@ -30,7 +30,7 @@ TRAITS = KernelTraits(
     may_wait=False,
     instructions=10,
     own_instructions=10,
-    loop_bounds=(),
+    loop_work=(),
 )
 
 

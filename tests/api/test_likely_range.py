@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from fake_compiler import TRAITS
 
-from weft.kernel import KernelTraits, LocalSize
+from weft.kernel import KernelTraits, LocalSize, LoopWork
 from weft.likely_range import LARGE_BUFFER, LikelyRanges
 
 STREAM = TRAITS
-LOOP = replace(TRAITS, loop_bounds=((1, (3,)),))
+LOOP = replace(TRAITS, loop_work=(LoopWork(9, 1, (3,)),))
 PLANE = replace(TRAITS, dimensions=2)
 VOLUME = replace(TRAITS, dimensions=3)
 SQUARE = 4 * 1000**2

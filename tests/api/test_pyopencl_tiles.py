@@ -250,7 +250,7 @@ def test_a_launch_tells_how_often_its_loops_run(context: cl.Context, monkeypatch
     real = TieredKernel.starts_with_baseline
 
     def watch(kernel: TieredKernel, form: LaunchForm, launch: LaunchContext) -> bool:
-        seen.append((launch.items, launch.trips))
+        seen.append((launch.items, launch.in_loops, launch.threads))
         return real(kernel, form, launch)
 
     monkeypatch.setattr(TieredKernel, "starts_with_baseline", watch)
@@ -268,5 +268,10 @@ def test_a_launch_tells_how_often_its_loops_run(context: cl.Context, monkeypatch
     for items, m, n in ((512, 30, 2), (256, -5, 7)):
         kernel(queue, (items,), None, np.int32(m), buffer, np.int64(n))
     queue.finish()
-    assert seen[0] == (512, 60)
-    assert all(launch == (256, 7) for launch in seen[1:])
+    threads = context.devices[0].max_compute_units
+    sizes = [(items, threads) for items, _, threads in seen]
+    assert sizes[0] == (512, threads) and all(size == (256, threads) for size in sizes[1:])
+    (outer, inner) = 30, 30 * 2
+    first, *others = (in_loops for _, in_loops, _ in seen)
+    assert 5 * (outer + inner) < first < 20 * (outer + inner)
+    assert all(5 * (1 + 7) < other < 20 * (1 + 7) for other in others)

@@ -17,6 +17,7 @@ from weft.device.base import devices
 from weft.device.command import host_waits
 from weft.group_code import WorkGroupFunction, compile_form, load_form
 from weft.icd import register
+from weft.kernel import LoopWork
 from weft.program import Kernel, build
 from weft.tiers.tiered_code import MOST_BASELINE_WORK, LaunchContext, State
 from weft.tile_policy import Tile
@@ -107,8 +108,10 @@ def test_launches_of_many_work_items_have_optimized_code_at_once() -> None:
     ).provisional
     few = sums_kernel("few").work_group_function((64, 1, 1), context=LaunchContext(items=1000))
     assert few.provisional
-    long = sums_kernel("long").work_group_function((64, 1, 1), context=LaunchContext(0, 4096, 1 << 16))
+    long = sums_kernel("long").work_group_function((64, 1, 1), context=LaunchContext(0, 4096, 1 << 18))
     assert not long.provisional
+    spread = LaunchContext(items=MOST_BASELINE_WORK, threads=1 << 20)
+    assert sums_kernel("spread").work_group_function((64, 1, 1), context=spread).provisional
 
 
 _LOOPS = """
@@ -157,20 +160,38 @@ kernel void nested(int m, global float *a, long n) {
 """
 
 
-def test_loops_that_count_up_to_arguments_or_constants_are_known() -> None:
-    kernels = dict(build(_LOOPS, "").kernels)
-    ((trips, arguments),) = kernels.pop("short_loop").traits.loop_bounds
-    assert 0 < trips < 500 and not arguments, "most of it is outside the loop"
-    assert {name: kernel.traits.loop_bounds for name, kernel in kernels.items()} == {
-        "to_argument": ((1, (1,)),),
-        "by_four": ((1, (2,)),),
-        "behind_guard": ((100, ()),),
-        "to_loaded": (),
-        "nested": ((1, (0, 2)),),
-        "triangle": ((1, (1,)), (1, (1, 1))),
-        "in_loaded": ((4 * 300, ()),),  # several times, whatever the data say
-        "constant_in_argument": ((100, (1,)),),
+def test_work_in_loops_that_count_up_to_arguments_or_constants_is_known() -> None:
+    work = {name: kernel.traits.loop_work for name, kernel in build(_LOOPS, "").kernels.items()}
+    assert {name: [(loop.divisor, loop.arguments) for loop in loops] for name, loops in work.items()} == {
+        "to_argument": [(1, (1,))],
+        "by_four": [(4, (2,))],
+        "behind_guard": [(1, ())],
+        "to_loaded": [],
+        "nested": [(1, (0,)), (1, (0, 2))],
+        "triangle": [(1, (1,)), (1, (1,)), (1, (1, 1))],
+        "in_loaded": [(1, ()), (1, ())],
+        "short_loop": [(1, ())],
+        "constant_in_argument": [(1, (1,)), (1, (1,))],
     }
+    body = work["to_argument"][0].factor
+    assert 5 <= body <= 20, "instructions of a[i] += a[k] and of the counter"
+    assert work["behind_guard"][0].factor == 100 * body
+    assert work["in_loaded"][1].factor == 4 * 300 * body, "several times, whatever the data say"
+    assert work["constant_in_argument"][1].factor == 100 * work["nested"][1].factor
+
+
+@pytest.mark.parametrize(
+    ("loop", "values", "instructions"),
+    [
+        (LoopWork(60, 4, ()), [], 15),
+        (LoopWork(60, 4, (0, 2)), [10, 3], 450),
+        (LoopWork(60, 7, (1,)), [-5], 8),  # a loop that does not run counts once
+    ],
+)
+def test_values_of_arguments_give_the_work_of_a_loop(
+    loop: LoopWork, values: list[int], instructions: int
+) -> None:
+    assert loop.instructions(values) == instructions
 
 
 def test_launches_that_are_not_waited_for_belong_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -204,7 +204,7 @@ def prepare(
     compiled = kernel.compiled.on(memory)
     lasting = not kernel.known or compiled.worth_specializing(kernel.known, prod(extents))
     non_uniform = any(extent % n for n, extent in zip(chosen, extents, strict=True))
-    context = _launch_context(kernel, extents, deferred)
+    context = _launch_context(kernel, extents, queue.device.info.compute_units, deferred)
     try:
         if lasting:
             disjoint = compiled.benefits_from_noalias and (
@@ -317,13 +317,15 @@ def _function(
     return compiled.work_group_function(size, bits, kernel.known, noalias, context, non_uniform), chosen
 
 
-def _launch_context(kernel: Kernel, extents: Size, deferred: Deferred | None) -> "LaunchContext":
+def _launch_context(
+    kernel: Kernel, extents: Size, threads: int, deferred: Deferred | None
+) -> "LaunchContext":
     from weft.tiers.tiered_code import LaunchContext  # not needed by clients that launch no kernels
 
-    nests = kernel.compiled.traits.loop_bounds
-    trips = (times * prod(max(1, kernel.value_of(n)) for n in arguments) for times, arguments in nests)
+    work = kernel.compiled.traits.loop_work
+    in_loops = sum(loop.instructions([kernel.value_of(n) for n in loop.arguments]) for loop in work)
     waits = host_waits() if deferred is None or deferred.waits is None else deferred.waits
-    return LaunchContext(waits, prod(extents), max(trips, default=1))
+    return LaunchContext(waits, prod(extents), in_loops, threads)
 
 
 def _id_bits(start: Size, extents: Size) -> int:

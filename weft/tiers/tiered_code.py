@@ -26,8 +26,8 @@ from weft.locks import new_lock
 from weft.tiers.background import background, possible
 from weft.toolchain import toolchain_key
 
-# Work-items times lines of IR, times iterations as far as arguments determine them. A launch with more takes
-# longer in baseline code than compiling optimized code does: 0.1 to 0.3 s on all cores.
+# Instructions of a launch for each thread. A launch with more takes longer in baseline code than compiling
+# optimized code does: an instruction takes 0.03 to 0.2 ns, so 0.015 to 0.1 s.
 MOST_BASELINE_WORK = 500_000_000
 # Launches with at least this many work-items request optimized code before they compile baseline code.
 MANY_ITEMS = 2048
@@ -53,12 +53,14 @@ WITHOUT_CODE = frozenset((State.EMPTY, State.UNAVAILABLE))
 class LaunchContext:
     """The launch for which code is requested: its work-items, and the number of waits of the host before it.
 
-    `trips`: estimated iterations of the kernel's loops, as far as arguments determine them.
+    `in_loops`: the instructions that a work-item runs in loops, as far as arguments determine them.
+    `threads`: how many threads run work-groups.
     """
 
     waits: int = 0
     items: int = 0
-    trips: int = 1
+    in_loops: int = 0
+    threads: int = 1
 
 
 class TieredKernel:
@@ -128,8 +130,8 @@ class TieredKernel:
         return tiers == "baseline" or can_tier_up()
 
     def work(self, context: LaunchContext) -> int:
-        """Estimate the number of instructions of a launch. About half of a kernel with loops is in loops."""
-        return context.items * self.code.traits.instructions * max(1, context.trips // 2)
+        """Estimate the number of instructions that each thread runs in a launch."""
+        return context.items * (self.code.traits.instructions + context.in_loops) // context.threads
 
     def report_baseline(self, fault: Fault) -> None:
         """Report once that the kernel runs baseline code; other forms of it may be optimized."""
