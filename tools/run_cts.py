@@ -242,6 +242,7 @@ def run_all(
             tasks += [(suite, program, [name], [name, *suite.words_of(name)]) for name in names]
     total = sum(len(names) for _, _, names, _ in tasks)
     counts: Counter[str] = Counter()
+    vendors()  # or several threads would each create the folder, and delete all but one
     with ThreadPoolExecutor(jobs) as pool:
         running = {
             pool.submit(run, program, names, arguments, limit): (suite, names)
