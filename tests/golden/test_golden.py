@@ -31,6 +31,7 @@ CANNOT = {
     "derive-local-ids": {REFUSES: _ALL},
     "lower-group-functions": {REFUSES: _ALL},
     "lower-sub-group-functions": {REFUSES: _ALL},
+    "merge-reductions": {REFUSES: _ALL},
     "isolate-barriers": {REFUSES: _ALL},
     "locals-to-arguments": {REFUSES: _ALL},
     "group-order": {REFUSES: _ANALYSIS},

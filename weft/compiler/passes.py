@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from weft.transform.simd.drop_masks import drop_masks
     from weft.transform.simd.hoist_descriptors import hoist_descriptors
     from weft.transform.simd.if_convert_stores import if_convert_stores
+    from weft.transform.simd.merge_reductions import merge_reductions
     from weft.transform.simd.narrow_integers import narrow_integers
     from weft.transform.simd.rematerialize_at_loop_exit import rematerialize_at_loop_exit
     from weft.transform.simd.split_private_vectors import split_private_vectors
@@ -110,6 +111,7 @@ else:
     drop_masks = deferred("weft.transform.simd.drop_masks")
     hoist_descriptors = deferred("weft.transform.simd.hoist_descriptors")
     if_convert_stores = deferred("weft.transform.simd.if_convert_stores")
+    merge_reductions = deferred("weft.transform.simd.merge_reductions")
     narrow_integers = deferred("weft.transform.simd.narrow_integers")
     rematerialize_at_loop_exit = deferred("weft.transform.simd.rematerialize_at_loop_exit")
     split_private_vectors = deferred("weft.transform.simd.split_private_vectors")
@@ -414,6 +416,13 @@ LAUNCH_PASSES = (
         "vectorize-work-items",
         "vectorizes work-item loops, one work-item per SIMD lane, where profitable",
         run_vectorize_work_items,
+        when=for_simd_lanes,
+        **_WHOLE,
+    ),
+    Pass(
+        "merge-reductions",
+        "emits reductions across lanes, those of several sub-groups at once",
+        lambda u: merge_reductions(u.function, u.target, u.remarks),
         when=for_simd_lanes,
         **_WHOLE,
     ),

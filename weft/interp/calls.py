@@ -13,7 +13,13 @@ from .group_functions import group_call, is_group_function
 from .instructions import elementwise
 from .intrinsics import intrinsic
 from .poison import POISON
-from .sub_group_functions import MASK_FUNCTIONS, is_sub_group_function, sub_group_call
+from .sub_group_functions import (
+    MASK_FUNCTIONS,
+    is_lane_reduction,
+    is_sub_group_function,
+    lane_reduction,
+    sub_group_call,
+)
 from .workitem import FENCES, WORK_ITEM_FUNCTIONS, is_barrier, source_name
 
 if TYPE_CHECKING:
@@ -97,6 +103,8 @@ def call(code: "Code", instruction: Instruction) -> "Op":
         except UnsupportedInstruction as error:
             return _failing(error)
         return op if op is not None else _failing(UnknownFunction(f"unknown intrinsic @{name}"))
+    if is_lane_reduction(name):
+        return lane_reduction(code, instruction)
     source = source_name(name)
     if source in WORK_ITEM_FUNCTIONS:
         return _work_item_function(code, instruction, WORK_ITEM_FUNCTIONS[source])

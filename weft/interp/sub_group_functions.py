@@ -7,6 +7,7 @@ sub-group, are poison. The compiler's cross-lane operations (`weft/analysis/cros
 """
 
 from collections.abc import Callable
+from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from .poison import POISON, poison_of
 from .workitem import WorkItem, largest_sub_group, source_name, sub_group_of
 
 if TYPE_CHECKING:
-    from .code import Code, Frame, Suspension
+    from .code import Code, Frame, Op, Suspension
 
 ITEM = 0  # the frame's slot of the work-item
 
@@ -48,6 +49,8 @@ _VOTES = frozenset(
 )
 # weft.cross_lane.<size>.<kind>[.<operation>].<type>
 _CROSS_LANE = "weft.cross_lane."
+# weft.reduce.<operation>.<vector type>
+_REDUCED_LANES = "weft.reduce."
 _BALLOT = 4  # 32-bit words of a ballot
 
 
@@ -97,6 +100,23 @@ def is_sub_group_function(symbol: str) -> bool:
     return name in _OTHERS or name.startswith(_CROSS_LANE) or _COMBINED.fullmatch(name) is not None
 
 
+def is_lane_reduction(symbol: str) -> bool:
+    """Return whether the symbol is the compiler's reduction of the lanes of a vector."""
+    return symbol.startswith(_REDUCED_LANES)
+
+
+def lane_reduction(code: "Code", instruction: Instruction) -> "Op":
+    """Compile a reduction of the lanes of a vector (`weft/analysis/lane_reduction.py`)."""
+    operation = instruction.callee_name.removeprefix(_REDUCED_LANES).split(".")[0]
+    combine, _ = _lane_operation(operation, instruction.type)
+    (vector,), target = code.slots(instruction.arguments), code.slot(instruction)
+
+    def run(frame: "Frame") -> None:
+        frame[target] = reduce(combine, frame[vector])
+
+    return run
+
+
 def sub_group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Suspension]":
     """Compile a call of a sub-group function to a generator function."""
     symbol = instruction.callee_name
@@ -140,9 +160,14 @@ def _across_lanes(kind: str, operation: str, type: Type) -> Meaning:
         return _shuffle(kind, poison_of(type))
     if kind == "ballot":
         return lambda deposits, largest: [bits for bits, *_ in _ballot(deposits, largest)]
+    combine, identity = _lane_operation(operation, type)
+    return _clustered(combine, operation) if kind == "cluster" else _scan(kind, combine, identity, operation)
+
+
+def _lane_operation(operation: str, type: Type) -> tuple[Callable[[Any, Any], Any], Any]:
+    """Return a cross-lane operation as a function of two values, and its identity."""
     bare = operation[-3:] if operation in ("smin", "smax", "umin", "umax") else operation
-    combine, identity = _operation(bare, type, operation[0] == "u")
-    return _clustered(combine, bare) if kind == "cluster" else _scan(kind, combine, identity, bare)
+    return _operation(bare, type, operation[0] == "u")
 
 
 def _meaning(symbol: str, type: Type) -> Meaning:

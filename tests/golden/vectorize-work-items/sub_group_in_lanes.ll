@@ -66,32 +66,23 @@ entry.simd:
   %lane = and i32 %x.id, 7
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %6
   %x = load <8 x i32>, ptr addrspace(1) %p, align 4
-  %7 = shufflevector <8 x i32> %x, <8 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %8 = shufflevector <8 x i32> %x, <8 x i32> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %9 = add <4 x i32> %7, %8
-  %10 = shufflevector <4 x i32> %9, <4 x i32> poison, <2 x i32> <i32 0, i32 1>
-  %11 = shufflevector <4 x i32> %9, <4 x i32> poison, <2 x i32> <i32 2, i32 3>
-  %12 = add <2 x i32> %10, %11
-  %13 = shufflevector <2 x i32> %12, <2 x i32> poison, <1 x i32> splat (i32 0)
-  %14 = shufflevector <2 x i32> %12, <2 x i32> poison, <1 x i32> splat (i32 1)
-  %15 = add <1 x i32> %13, %14
-  %16 = extractelement <1 x i32> %15, i32 0
-  %17 = insertelement <8 x i32> poison, i32 %lane, i32 0
-  %18 = shufflevector <8 x i32> %17, <8 x i32> poison, <8 x i32> zeroinitializer
-  %19 = add <8 x i32> %18, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %20 = xor <8 x i32> %19, splat (i32 1)
-  %21 = and <8 x i32> %20, splat (i32 7)
-  %22 = shufflevector <8 x i32> %x, <8 x i32> poison, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
-  %23 = shufflevector <8 x i32> splat (i32 0), <8 x i32> %x, <8 x i32> <i32 0, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
-  %24 = add <8 x i32> %23, %x
-  %25 = shufflevector <8 x i32> splat (i32 0), <8 x i32> %24, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13>
-  %26 = add <8 x i32> %25, %24
-  %27 = shufflevector <8 x i32> splat (i32 0), <8 x i32> %26, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
-  %28 = add <8 x i32> %27, %26
-  %29 = shufflevector <8 x i32> splat (i32 0), <8 x i32> %28, <8 x i32> <i32 0, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
-  %even = and i32 %16, 1
+  %7 = call i32 @weft.reduce.add.v8.i32(<8 x i32> %x)
+  %8 = insertelement <8 x i32> poison, i32 %lane, i32 0
+  %9 = shufflevector <8 x i32> %8, <8 x i32> poison, <8 x i32> zeroinitializer
+  %10 = add <8 x i32> %9, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %11 = xor <8 x i32> %10, splat (i32 1)
+  %12 = and <8 x i32> %11, splat (i32 7)
+  %13 = shufflevector <8 x i32> %x, <8 x i32> poison, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
+  %14 = shufflevector <8 x i32> splat (i32 0), <8 x i32> %x, <8 x i32> <i32 0, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
+  %15 = add <8 x i32> %14, %x
+  %16 = shufflevector <8 x i32> splat (i32 0), <8 x i32> %15, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13>
+  %17 = add <8 x i32> %16, %15
+  %18 = shufflevector <8 x i32> splat (i32 0), <8 x i32> %17, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %19 = add <8 x i32> %18, %17
+  %20 = shufflevector <8 x i32> splat (i32 0), <8 x i32> %19, <8 x i32> <i32 0, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
+  %even = and i32 %7, 1
   %odd = icmp ne i32 %even, 0
-  %one = select i1 %odd, <8 x i32> %22, <8 x i32> %29
+  %one = select i1 %odd, <8 x i32> %13, <8 x i32> %20
   %q = getelementptr i32, ptr addrspace(1) %b, i64 %6
   store <8 x i32> %one, ptr addrspace(1) %q, align 4
   br label %region.0.x.latch.simd
@@ -99,6 +90,8 @@ entry.simd:
 region.0.x.latch.simd:
   br label %region.0.end
 }
+
+declare i32 @weft.reduce.add.v8.i32(<8 x i32>)
 
 
 !0 = distinct !{}

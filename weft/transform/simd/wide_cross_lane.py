@@ -2,7 +2,7 @@
 
 Lanes are the work-items of one sub-group, so its functions are shuffles of a vector:
 
-    reduce          the upper half of the lanes is combined with the lower one, until one is left
+    reduce          a call, for which `merge_reductions.py` emits shuffles, with other reductions if possible
     scan            each lane is combined with the one 1, 2, 4, … before it
     cluster         each lane is combined with the one whose number differs in bit 0, 1, …
     shuffle         a shuffle if the source lanes are known, else a lookup of lanes by number
@@ -15,12 +15,14 @@ All lanes are active at such an operation: all work-items of a sub-group reach i
 from typing import TYPE_CHECKING
 
 from weft.analysis.cross_lane import CrossLane
+from weft.analysis.lane_reduction import reduction_symbol
 from weft.analysis.sub_group_facts import SubGroupFacts
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.types import I1, I32, FloatType, FunctionType, IntType, Type, VectorType, intrinsic_suffix
+from weft.ir.types import I1, I32, FloatType, FunctionType, IntType, Type, VectorType
 from weft.ir.values import Constant, ConstantAggregate, ConstantFloat, Poison, const_int, zero_of
 
+from .reduce_lanes import combined
 from .wide_vectors import component, components, interleaved, joined, part, shuffled
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ def emit_cross_lane(w: "Widener", i: Instruction, cross_lane: CrossLane) -> None
     wide = w.vector(value)
     match cross_lane.kind:
         case "reduce":
-            w.define_scalar(i, _reduced(w.b, cross_lane, wide, w.width))
+            w.define_scalar(i, _reduced(w.b, cross_lane, wide))
         case "broadcast":
             w.define_scalar(i, _lane(w, wide, rest[0], value.type))
         case "ballot":
@@ -49,36 +51,19 @@ def emit_cross_lane(w: "Widener", i: Instruction, cross_lane: CrossLane) -> None
             w.define_vector(i, _scanned(w.b, cross_lane, wide, w.width))
 
 
-def _combined(b: Builder, operation: str, left: Value, right: Value) -> Value:
-    """Combine two vectors; `right` has values of later work-items."""
-    type = left.type
-    number = isinstance(type.scalar, FloatType)
-    if operation in ("add", "mul"):
-        return b.binary(f"f{operation}" if number else operation, left, right)
-    if operation in ("and", "or", "xor"):
-        return b.binary(operation, left, right)
-    if number:  # like `lower_group_functions.operation`
-        mask = VectorType(I1, components(type)) if isinstance(type, VectorType) else I1
-        predicate = "olt" if operation == "min" else "ogt"
-        return b.select(b.emit("fcmp", mask, [right, left], predicate=predicate), right, left)
-    function = b.block.parent.parent.declare(
-        f"llvm.{operation}.{intrinsic_suffix(type)}", FunctionType(type, (type, type))
-    )
-    return b.call(function, [left, right])
-
-
-def _reduced(b: Builder, cross_lane: CrossLane, wide: Value, width: int) -> Value:
-    while width > 1:
-        width //= 2
-        wide = _combined(b, cross_lane.operation, part(b, wide, 0, width), part(b, wide, width, width))
-    return b.emit("extractelement", wide.type.scalar, [wide, const_int(I32, 0)])
+def _reduced(b: Builder, cross_lane: CrossLane, wide: Value) -> Value:
+    """Call a reduction, which `merge-reductions` replaces by shuffles."""
+    type = wide.type
+    assert isinstance(type, VectorType)
+    symbol = reduction_symbol(cross_lane.operation, type)
+    return b.call(b.block.parent.parent.declare(symbol, FunctionType(type.element, (type,))), [wide])
 
 
 def _clustered(b: Builder, cross_lane: CrossLane, wide: Value, width: int, cluster: int) -> Value:
     distance = 1
     while distance < cluster:
         other = shuffled(b, wide, None, [lane ^ distance for lane in range(width)])
-        wide = _combined(b, cross_lane.operation, wide, other)
+        wide = combined(b, cross_lane.operation, wide, other)
         distance *= 2
     return wide
 
@@ -90,11 +75,11 @@ def _scanned(b: Builder, cross_lane: CrossLane, wide: Value, width: int) -> Valu
     while distance < width:
         # The first lanes have no predecessor and keep their values.
         if neutral is not None:
-            wide = _combined(b, operation, _shifted_up(b, wide, distance, neutral), wide)
+            wide = combined(b, operation, _shifted_up(b, wide, distance, neutral), wide)
         else:
             before = shuffled(b, wide, None, [None] * distance + list(range(width - distance)))
-            combined = _combined(b, operation, before, wide)
-            wide = shuffled(b, wide, combined, [k if k < distance else width + k for k in range(width)])
+            both = combined(b, operation, before, wide)
+            wide = shuffled(b, wide, both, [k if k < distance else width + k for k in range(width)])
         distance *= 2
     if cross_lane.kind == "scan_inclusive":
         return wide

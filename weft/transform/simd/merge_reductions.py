@@ -1,0 +1,177 @@
+"""Emit reductions of lanes, those of several sub-groups at once.
+
+    for (x = 0; x < 256; x += 16)             for (x = 0; x < 256; x += 128)
+      v = load <16 x float>, a + x              v0 = load a + x; v1 = load a + x + 16; … v7 = …
+      r = reduce(v)                   becomes   r = 8 reductions by 7 + 8 additions, 14 shuffles
+      store r, sums + x / 16                    store r[0 … 7], sums + x / 16
+
+A reduction of one vector is a chain of shuffles, each followed by an operation on half the lanes. Reductions
+of several vectors share them (`reduce_lanes.py`). Those of one sub-group that do not need one another are
+merged where they are. A loop over sub-groups whose reductions are on every path is unrolled, so that several
+sub-groups come to their reductions together (`jam_sub_groups.py`): as many as a register has lanes, if that
+number divides the trip count, their values fit into the registers, and the code does not become too long.
+
+Requires the calls of `vectorize-work-items` (`analysis/lane_reduction.py`) and replaces all of them. Does not
+unroll loops whose sub-groups share private memory over a reduction. Linear in the size of the resulting code.
+"""
+
+from collections.abc import Sequence
+from enum import unique
+
+from weft.analysis.lane_reduction import PREFIX, reduced_by
+from weft.analysis.memory_effects import derived_from
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import ValueMap
+from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.types import Type, VectorType, size_of
+from weft.remarks import SILENT, Message, Remarks
+from weft.target import Target
+from weft.transform.cost_model.code_size import length
+from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+
+from .jam_sub_groups import (
+    Meeting,
+    blocks_of_all,
+    jam_sub_groups,
+    segments_of,
+    sub_group_loop,
+)
+from .reduce_lanes import lanes_of_step, reduced_lanes
+
+# The most instructions of an unrolled loop.
+MOST_INSTRUCTIONS = 512
+# Fewer sub-groups than this share few steps.
+_FEW = 4
+# The parameter of work-group functions that points to the context arena, which holds large private arrays.
+_CONTEXT = 3
+
+
+@unique
+class MergedReductions(Message):
+    """Whether several sub-groups come to their reductions together."""
+
+    TOGETHER = "{sub_groups} sub-groups at a time are reduced together"
+    NOT_ALL = "sub-groups are reduced one by one: it depends on them whether or how often"
+    UNKNOWN_COUNT = "sub-groups are reduced one by one: their number is unknown or has no suitable divisor"
+    TOO_MUCH = "sub-groups are reduced one by one: several need too many registers or too much code"
+    PRIVATE_MEMORY = "sub-groups are reduced one by one: they use the same private memory in turn"
+
+
+def merge_reductions(function: Function, target: Target, remarks: Remarks = SILENT) -> int:
+    """Replace the reductions of a work-group function; return how many there were."""
+    calls = [i for i in function.instructions() if reduced_by(i) is not None]
+    if not calls:
+        return 0
+    forest = loop_forest(function)
+    around = (forest.loop_of(call.parent) for call in calls)
+    for header in dict.fromkeys(loop.header for loop in around if loop is not None):
+        forest = loop_forest(function)
+        (loop,) = (loop for loop in forest.loops if loop.header is header)
+        _jam(function, loop, forest, target, remarks)
+    for block in dict.fromkeys(call.parent for call in function.instructions() if reduced_by(call)):
+        for meeting in _meetings(block):
+            results = _reduced(Builder(block, meeting[-1]), meeting, [{}], target)
+            for call, result in zip(meeting, results[0], strict=True):
+                call.replace_all_uses_with(result)
+                call.erase()
+    module = function.parent
+    for declared in [f for f in module.functions if (f.name or "").startswith(PREFIX)]:
+        module.remove(declared)
+    return len(calls)
+
+
+def _jam(function: Function, loop: Loop, forest: LoopForest, target: Target, remarks: Remarks) -> None:
+    """Unroll a loop over sub-groups, if that is possible and merges their reductions."""
+    if not is_any_work_item_loop(loop):
+        return
+    meetings = [meeting for block in blocks_of_all(loop, forest) for meeting in _meetings(block)]
+    counted = sub_group_loop(loop)
+    why: MergedReductions | None = None
+    copies = 1
+    if not meetings:
+        why = MergedReductions.NOT_ALL
+    elif _shares_private_memory(function, loop, meetings):
+        why = MergedReductions.PRIVATE_MEMORY
+    elif counted is None or not (divisors := _divisors(counted.trips, _most_at_once(meetings, target))):
+        why = MergedReductions.UNKNOWN_COUNT
+    else:
+        most = min(MOST_INSTRUCTIONS // length(loop), _most_in_registers(loop, meetings, target))
+        copies = next((number for number in divisors if number <= most), 1)
+        why = MergedReductions.TOO_MUCH if copies == 1 else None
+    if why is not None:
+        remarks.missed(why, loop)
+        return
+    assert counted is not None
+    remarks.passed(MergedReductions.TOGETHER, meetings[0][0], sub_groups=copies)
+
+    def make(b: Builder, meeting: Meeting, values: Sequence[ValueMap]) -> list[list[Value]]:
+        return _reduced(b, meeting, values, target)
+
+    jam_sub_groups(function, counted, meetings, copies, make)
+
+
+def _divisors(trips: int, most: int) -> list[int]:
+    """Return the numbers of sub-groups to be reduced together, divisors of the trip count, the best first."""
+    numbers = [number for number in range(min(trips, most), 1, -1) if trips % number == 0]
+    return sorted(numbers, key=lambda number: number & (number - 1) != 0 or number < _FEW)
+
+
+def _most_at_once(meetings: Sequence[Meeting], target: Target) -> int:
+    """Return the most vectors that a step for several vectors can leave in one register."""
+    types = (call.arguments[0].type for meeting in meetings for call in meeting)
+    return max(lanes_of_step(type, target.register_bits) for type in types if isinstance(type, VectorType))
+
+
+def _most_in_registers(loop: Loop, meetings: Sequence[Meeting], target: Target) -> int:
+    """Return for how many sub-groups what they have at a meeting fits into the vector registers."""
+    segment = segments_of(loop, meetings)
+    held = [0] * len(meetings)
+    for i in loop.instructions():
+        if isinstance(i.type, VectorType):
+            size = -(-8 * size_of(i.type) // target.register_bits)
+            reduced_in = {segment(user) for user in i.users if reduced_by(user)}
+            last = max(map(segment, i.users), default=0)
+            for number in range(segment(i), len(held)):
+                if number < last or number in reduced_in:
+                    held[number] += size
+    return target.vector_registers // max(1, *held)
+
+
+def _shares_private_memory(function: Function, loop: Loop, meetings: Sequence[Meeting]) -> bool:
+    """Whether a sub-group may use after a meeting what it wrote to private memory before it."""
+    segment = segments_of(loop, meetings)
+    variables = [i for i in function.entry.instructions if i.opcode == "alloca"]
+    for root in (*variables, function.arguments[_CONTEXT]):
+        users = {user: None for pointer in derived_from(root) for user in pointer.users}
+        inside = [i for i in users if i.parent in loop and (i.info.reads or i.info.writes)]
+        writes = any(i.info.writes for i in inside)
+        if writes and len({segment(i) for i in inside}) > 1:
+            return True
+    return False
+
+
+def _meetings(block: Block) -> list[Meeting]:
+    """Return the reductions of a block; those that need not wait for one another are in one meeting."""
+    meetings: list[list[Instruction]] = [[]]
+    for i in block.instructions:
+        if any(i in call.users for call in meetings[-1]):
+            meetings.append([])
+        if reduced_by(i) is not None:
+            meetings[-1].append(i)
+    return [tuple(meeting) for meeting in meetings if meeting]
+
+
+def _reduced(b: Builder, meeting: Meeting, values: Sequence[ValueMap], target: Target) -> list[list[Value]]:
+    """Emit the reductions of a meeting; return the results of each sub-group, given its values."""
+    results: dict[tuple[Instruction, int], Value] = {}
+    kinds: dict[tuple[str | None, Type], list[Instruction]] = {}
+    for call in meeting:
+        kinds.setdefault((reduced_by(call), call.arguments[0].type), []).append(call)
+    for (operation, _), calls in kinds.items():
+        assert operation is not None
+        places = [(call, number) for call in calls for number in range(len(values))]
+        vectors = [values[number].get(call.arguments[0], call.arguments[0]) for call, number in places]
+        reduced = reduced_lanes(b, operation, vectors, target.register_bits)
+        results.update(zip(places, reduced, strict=True))
+    return [[results[call, number] for call in meeting] for number in range(len(values))]
