@@ -1,8 +1,8 @@
 ; Sub-groups use the same private array in turn, before and after the reduction.
 ;! shows: fires
-;! opt: -p sub-groups-to-lanes,isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane,vectorize-work-items,merge-reductions --local-size 32 --remarks merge-reductions
-;! launch: 64 / 32
-;! arg a: arange(64, dtype=int32)
+;! opt: -p sub-groups-to-lanes,isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane,vectorize-work-items,merge-reductions --local-size 64 --remarks merge-reductions
+;! launch: 128 / 64
+;! arg a: arange(128, dtype=int32)
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:
   %v = alloca [4 x i32], align 4
@@ -25,11 +25,11 @@ declare i64 @_Z13get_global_idj(i32)
 declare i32 @_Z20sub_group_reduce_addi(i32)
 ; ---- expected
 
-define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 67108864) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
+define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 33554432) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
 entry:
   %a = load ptr addrspace(1), ptr %args, align 8
   %v = alloca [64 x i32], align 64
-  %0 = mul i64 %group.x, 32
+  %0 = mul i64 %group.x, 64
   %1 = getelementptr inbounds i8, ptr %launch, i64 24
   %offset.x = load i64, ptr %1, align 8
   %base.x = add i64 %0, %offset.x
@@ -85,7 +85,7 @@ entry.simd:
 
 region.0.x.latch.simd:
   %lane.next = add nuw nsw i32 %lane.0, 16
-  %20 = icmp ult i32 %lane.next, 32
+  %20 = icmp ult i32 %lane.next, 64
   br i1 %20, label %region.0.x.simd, label %simd.remainder, !llvm.loop !9
 
 simd.remainder:

@@ -8,11 +8,12 @@
 A reduction of one vector is a chain of shuffles, each followed by an operation on half the lanes. Reductions
 of several vectors share them (`reduce_lanes.py`). Those of one sub-group that do not need one another are
 merged where they are. A loop over sub-groups whose reductions are on every path is unrolled, so that several
-sub-groups come to their reductions together (`jam_sub_groups.py`): as many as a register has lanes, if that
+sub-groups come to their reductions together (`jam_sub_groups.py`): 4 to as many as a step has lanes, if their
 number divides the trip count, their values fit into the registers, and the code does not become too long.
 
 Requires the calls of `vectorize-work-items` (`analysis/lane_reduction.py`) and replaces all of them. Does not
-unroll loops whose sub-groups share private memory over a reduction. Linear in the size of the resulting code.
+unroll a loop if sub-groups use the same private memory before and after a reduction, or if a branch leads
+around the reduction. Linear in the size of the resulting code.
 """
 
 from collections.abc import Sequence
@@ -41,8 +42,10 @@ from .reduce_lanes import lanes_of_step, reduced_lanes
 
 # The most instructions of an unrolled loop.
 MOST_INSTRUCTIONS = 512
-# Fewer sub-groups than this share few steps.
-_FEW = 4
+# Two or three sub-groups share too few steps.
+FEWEST = 4
+# The part of the vector registers for what sub-groups have at a meeting; the others are for what is computed.
+_REGISTERS = 0.75
 # The parameter of work-group functions that points to the context arena, which holds large private arrays.
 _CONTEXT = 3
 
@@ -113,8 +116,8 @@ def _jam(function: Function, loop: Loop, forest: LoopForest, target: Target, rem
 
 def _divisors(trips: int, most: int) -> list[int]:
     """Return the numbers of sub-groups to be reduced together, divisors of the trip count, the best first."""
-    numbers = [number for number in range(min(trips, most), 1, -1) if trips % number == 0]
-    return sorted(numbers, key=lambda number: number & (number - 1) != 0 or number < _FEW)
+    numbers = [number for number in range(min(trips, most), FEWEST - 1, -1) if trips % number == 0]
+    return sorted(numbers, key=lambda number: number & (number - 1) != 0)
 
 
 def _most_at_once(meetings: Sequence[Meeting], target: Target) -> int:
@@ -135,7 +138,7 @@ def _most_in_registers(loop: Loop, meetings: Sequence[Meeting], target: Target) 
             for number in range(segment(i), len(held)):
                 if number < last or number in reduced_in:
                     held[number] += size
-    return target.vector_registers // max(1, *held)
+    return int(target.vector_registers * _REGISTERS) // max(1, *held)
 
 
 def _shares_private_memory(function: Function, loop: Loop, meetings: Sequence[Meeting]) -> bool:
