@@ -1,5 +1,6 @@
 """Descriptions of processors: they agree with LLVM, and the compiler makes code for each of them."""
 
+import re
 import struct
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 import weft
 from weft.codegen.host import host_target
 from weft.codegen.machine import machine
+from weft.codegen.optimise import emit_assembly
 from weft.compiler.build_program import compile_program
 from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
@@ -52,6 +54,39 @@ KERNELS = {
             if (index[i] & 1) c[i] = index[i] % 7;
         }""",
 }
+
+SQUARES = """
+define void @squares(ptr noalias %a, ptr noalias %b) {
+entry:
+  br label %body
+body:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %p = getelementptr float, ptr %a, i64 %i
+  %x = load float, ptr %p, align 4
+  %y = fmul float %x, %x
+  %q = getelementptr float, ptr %b, i64 %i
+  store float %y, ptr %q, align 4
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, 4096
+  br i1 %more, label %body, label %done
+done:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cpu", "registers"),
+    [
+        *(("znver4", "zmm"), ("rocketlake", "zmm"), ("icelake-server", "zmm"), ("sapphirerapids", "zmm")),
+        *(("graniterapids", "zmm"), ("skylake-avx512", "ymm"), ("haswell", "ymm")),
+    ],
+)
+def test_how_wide_llvm_vectorizes_loops(cpu: str, registers: str):
+    level = "x86-64-v3" if cpu == "haswell" else "x86-64-v4"
+    for features in ("", x86.levels()[level]):
+        assembly = emit_assembly([SQUARES], x86.describe(cpu, features))
+        assert max(re.findall(r"mulps.*([xyz]mm)", assembly)) == registers
 
 
 def test_an_x86_processor_without_what_its_model_has_is_one_of_the_lower_level():

@@ -1,8 +1,7 @@
 """x86-64 processors: names, levels and features, as LLVM spells them.
 
 The features are those that the processor reports, not those of its model: a virtual machine may hide some.
-LLVM's model of the processor decides the vector width (512 bits on Zen 4, 256 bits on Intel's server
-processors).
+LLVM's vectorizer uses the widest registers, as Weft does, except on processors like Skylake (`_WIDE`).
 """
 
 from collections.abc import Collection
@@ -31,6 +30,17 @@ _WITH_AVX512 = frozenset(
         *("graniterapids-d", "diamondrapids", "znver4", "znver5"),
     )
 )
+
+# Intel's processors with AVX-512 whose clock hardly depends on the width of vectors. LLVM's models of them
+# inherit a preference for 256 bits from Skylake's, whose clock does; Weft's own lanes take 512 bits anyway.
+# Measured on a Xeon with AMX: docs/target.md.
+_WIDE = frozenset(
+    (
+        *("icelake-client", "icelake-server", "tigerlake", "rocketlake", "sapphirerapids", "emeraldrapids"),
+        *("graniterapids", "graniterapids-d", "diamondrapids"),
+    )
+)
+_WHOLE_REGISTERS = "-prefer-256-bit"
 
 # Processors whose fma() is a function call rather than an instruction.
 _WITHOUT_FMA = frozenset(
@@ -72,12 +82,15 @@ def describe(cpu: str, features: str = "") -> Target:
     # A virtual machine may hide features of the processor.
     if cpu in _WITH_AVX512 and features and "avx512vl" not in has_features(features):
         cpu = "x86-64-v3"
-    available = has_features(features or levels().get(cpu, ""))
+    features = features or levels().get(cpu, "")
+    if cpu in _WIDE:
+        features = ",".join(filter(None, (features, _WHOLE_REGISTERS)))
+    available = has_features(features)
     bits = register_bits(available)
     return Target(
         triple=TRIPLE,
         cpu=cpu,
-        features=features or levels().get(cpu, ""),
+        features=features,
         data_layout=DATA_LAYOUT,
         register_bits=bits,
         vector_registers=32 if bits == 512 else 16,
