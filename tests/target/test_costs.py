@@ -45,6 +45,13 @@ def test_a_processor_without_a_table_has_that_of_another():
     assert x86.describe("haswell", x86.levels()["x86-64-v3"]).costs.processor == "znver4"
 
 
+@pytest.mark.parametrize("name", ["icelake-server", "rocketlake", "emeraldrapids", "graniterapids"])
+def test_processors_of_intel_with_avx512_share_a_table(name: str):
+    shared = x86.describe(name, x86.levels()["x86-64-v4"]).costs
+    assert shared.processor == "sapphirerapids" and shared.scatter < load_costs("znver4").scatter
+    assert x86.describe(name, x86.levels()["x86-64-v3"]).costs.processor == "znver4"
+
+
 def test_a_command_shows_the_target_and_its_costs(capsys: pytest.CaptureFixture[str]):
     assert main(["target", "--arch", "riscv64", "--cpu", "rv64gcv-zvl256b"]) == 0
     shown = capsys.readouterr().out

@@ -42,6 +42,11 @@ _WIDE = frozenset(
 )
 _WHOLE_REGISTERS = "-prefer-256-bit"
 
+# Processors that share a cost table; the others use that of Zen 4. A virtual machine may hide the model, so
+# that LLVM names a Xeon after a desktop processor.
+_INTEL_AVX512 = _WIDE | {"skylake-avx512", "skx", "cascadelake", "cooperlake", "cannonlake"}
+_INTEL_TABLE, _OTHER_TABLE = "sapphirerapids", "znver4"
+
 # Processors whose fma() is a function call rather than an instruction.
 _WITHOUT_FMA = frozenset(
     (
@@ -104,7 +109,7 @@ def describe(cpu: str, features: str = "") -> Target:
         neutral_cpu="k8",
         cycle_counter="readcyclecounter",
         counter_fence="llvm.x86.sse2.lfence",
-        costs=costs_of(cpu, "znver4"),
+        costs=costs_of(cpu, _INTEL_TABLE if cpu in _INTEL_AVX512 else _OTHER_TABLE),
         intrinsic_features=_INTRINSICS,
         table_lookups=_TABLE_LOOKUPS if cpu in _WITH_AVX512 else (),
     )
