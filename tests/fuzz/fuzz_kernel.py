@@ -23,6 +23,10 @@ ALL_SHAPES = (*SHAPES, "tails", "functions")
 RUNS = 12_000
 
 _HEAD = """\
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
 struct record {
     uint first;
     short second;

@@ -4,7 +4,7 @@ Templates are over {v}, the variable, {w}, one of the same type, {a}, {b}, {c}, 
 `fuzz_narrow.py`: {n} is an expression computed from numbers of few bits. None has undefined behaviour
 whatever the values: signed arithmetic is kept in range by masks, or done by unsigned vectors. Floating point
 values are never negative, at most a few thousand (doubles: a few thousand millions), and multiples of 1/2 or
-halves of such, so that every operation is exact and no contraction can make a difference.
+halves of such, or are rounded by one operation, so that no contraction can make a difference.
 """
 
 from dataclasses import dataclass
@@ -105,6 +105,23 @@ SCALARS = {
         "double {v}",
         ("(uint){v}", "(uint)({v} > 100.5)"),
         ("{v} = (double)({a}) * 0.5;", "{v} = fmin({v} + (double)({a}), 4.0e9);", "{v} = floor({v} * 0.5);"),
+    ),
+    "half": Kind(
+        "half {v}",
+        (
+            "(uint){v}", "(uint)({v} * 2.0h)", "(uint)({v} < 100.5h)", "(uint)convert_uchar_sat({v})",
+            "(uint)as_ushort({v})", "(uint)({v} > {w} ? {v} : 3.0h)", "(uint)(short){v}",
+        ),
+        (
+            "{v} = (half)({a} & 0x3ffu) * 0.5h;",
+            "{v} = fmin({v} + {w}, 900.0h);",
+            "{v} = fmax({v} - {w}, 0.0h);",
+            "{v} = (half)(uchar)({n}) * 0.5h;",
+            "{v} = fabs((half)({x} >> 5));",
+            "{v} = convert_half(fmin((float)({a} & 0xfffu), 700.0f));",
+            "{v} = ({a} & 1u) ? {w} : floor({v} * 0.5h);",
+            "for (uint k_ = 0; k_ < ({a} & 15u) && {v} < 300.0h; k_++) {v} += (half)(k_ & ({b} & 3u));",
+        ),
     ),
 }  # fmt: skip
 
@@ -232,6 +249,24 @@ VECTORS = {
             "{v} = convert_long2(convert_int2({v}));",
         ),
     ),
+    "half4": Kind(
+        "half4 {v}",
+        (
+            "(uint){v}.x", "(uint)({v}.y + {v}.w)", "(uint)any({v} > {w})", "(uint)((half *)&{v})[{a} & 3u]",
+            "(uint)as_ushort4({v}).z",
+        ),
+        (
+            "{v} = convert_half4((uint4)({a}, {b}, 5u, {c}) & 0x3ffu) * 0.5h;",
+            "{v}.z = (half)({a} & 0xffu);",
+            "{v} = {v}.zwxy;",
+            "{v} = fmin({v} + {w}.yxwz, 900.0h);",
+            "{v} = fmax({v} - {w}, 0.0h);",
+            "{v} = select({v}, {w}.wzyx, {v} > {w});",
+            "{v} = ({a} & 1u) ? {v} : {w};",
+            "{v} = convert_half4(convert_short4({v}) >> (short)1);",
+            "for (uint k_ = 0; k_ < ({a} & 7u); k_++) {v} = fmin({v} + (half4)(1.0h, {v}.xyz), 800.0h);",
+        ),
+    ),
     "float4": Kind(
         "float4 {v}",
         ("(uint){v}.x", "(uint)({v}.y + {v}.w)", "(uint)any({v} > {w})", "(uint)((float *)&{v})[{a} & 3u]"),
@@ -320,3 +355,6 @@ AGGREGATES = {
 }  # fmt: skip
 
 KINDS = SCALARS | VECTORS | AGGREGATES
+
+# Kinds that not every implementation has.
+OPTIONAL_KINDS = frozenset({"half", "half4"})

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from fuzz_expressions import Choices, Expressions, Scope, Variable
-from fuzz_kinds import AGGREGATES, KINDS, SCALARS, VECTORS
+from fuzz_kinds import AGGREGATES, KINDS, OPTIONAL_KINDS, SCALARS, VECTORS
 from fuzz_narrow import NUMBERS, STORES
 from fuzz_places import Budget, Helper, Place
 
@@ -138,7 +138,8 @@ class Statements:
         """A variable with a first value."""
         uniform = place.uniform and self.choices.chance(30)
         family = self.choices.pick((SCALARS, SCALARS, VECTORS, VECTORS, AGGREGATES))
-        variable = Variable(self.name("u" if uniform else "v"), self.choices.pick(list(family)), uniform)
+        kinds = [kind for kind in family if self.hidden or kind not in OPTIONAL_KINDS]
+        variable = Variable(self.name("u" if uniform else "v"), self.choices.pick(kinds), uniform)
         self.define(variable, scope)
 
     def define(self, variable: Variable, scope: Scope) -> None:

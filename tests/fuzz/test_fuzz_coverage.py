@@ -53,6 +53,8 @@ SHAPES = {
     "16 bits": r"^ +u?short [uv]\d+;",
     "64 bits": r"^ +u?long \w+;",
     "double": r"^ +double \w+;",
+    "half": r"^ +half \w+;",
+    "vector of half": r"^ +half4 \w+;",
     "8 and 16 bits alone": r"^ +(?:uchar|char|ushort|short) v\d+ = .*;\n(?:.*\n)+?"
     r" +for \(.*\) \{\n(?: +v\d+ .*;\n)+    \}\n",
     "few bits shifted by data": r"\((?:char|short)\)\([^()]*\) (?:<<|>>) [a-z(]|\b[uv]\d+ (?:<<|>>)=? [a-z(]",
