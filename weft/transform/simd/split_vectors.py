@@ -11,7 +11,8 @@ extracted after loads and inserted before stores.
 Splitting is profitable if the kernel extracts and inserts components more often than it loads and stores
 vectors, with inner loops weighted more: if whole vectors share a register (`wide_vectors.py`), mixing
 components takes shuffles; with split vectors, loads and stores do. A scalar that is broadcast to a vector
-that fills a register does not count as mixing.
+that fills a register does not count as mixing. A vector at a uniform address is loaded once for all lanes and
+broadcast either way: it does not count as loaded.
 
 It is not profitable if a loop carries more components than there are registers, such as the accumulators of a
 block of a matrix product: they would be reloaded and spilled in every iteration.
@@ -61,7 +62,16 @@ from weft.remarks import SILENT, Message, Remarks
 from weft.target import Target
 
 from .lanewise import FOLDS, LANEWISE
-from .vector_webs import MIXING, VectorWebs, fills_register, is_splat, is_varying_vector, is_word, regroups
+from .vector_webs import (
+    MIXING,
+    VectorWebs,
+    fills_register,
+    is_moved,
+    is_splat,
+    is_varying_vector,
+    is_word,
+    regroups,
+)
 from .wide_vectors import components, shuffle_mask
 
 # Maps the name of a built-in for several elements and an element count to the name for that count.
@@ -134,9 +144,8 @@ def _uses(function: Function, shape: Divergence, target: Target) -> tuple[int, i
             if i.opcode in MIXING or regroups(i):
                 broadcast = is_splat(i) and fills_register(i.type, target)
                 mixed += 0 if broadcast else weight
-            elif i.opcode in ("load", "store"):
-                type = i.accessed_type
-                moved += weight * isinstance(type, VectorType)
+            elif is_moved(i, shape):
+                moved += weight
     return mixed, moved
 
 

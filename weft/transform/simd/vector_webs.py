@@ -48,7 +48,7 @@ class VectorWebs:
                     self._join(vectors[0], other)
                 if not vectors:
                     continue
-                if i.opcode in ("load", "store"):
+                if is_moved(i, shape):
                     moved.append((vectors[0], weight * (1 if is_word(i.accessed_type) else LONG)))
                 elif (i.opcode in MIXING and not _begins_splat(i)) or regroups(i):
                     mixed.append((vectors[0], weight))
@@ -80,6 +80,16 @@ class VectorWebs:
 def is_varying_vector(value: Value, shape: Divergence) -> bool:
     """Return whether a value is a vector that differs between work-items."""
     return isinstance(value.type, VectorType) and not shape.is_uniform(value)
+
+
+def is_moved(i: Instruction, shape: Divergence) -> bool:
+    """Return whether an instruction loads or stores a vector for each lane.
+
+    A vector at a uniform address is loaded once for all lanes: whole or split, it is broadcast.
+    """
+    if i.opcode not in ("load", "store") or not isinstance(i.accessed_type, VectorType):
+        return False
+    return i.opcode == "store" or not all(shape.is_uniform(o) for o in i.operands)
 
 
 def is_word(type: Type) -> bool:
