@@ -11,6 +11,11 @@ element or is invariant, no store aliases another access, and only counters and 
 floating-point sums are ordered, and lanes add the rows of several work-items at once. Library calls and
 integer divisions are left to Weft's vectorizer.
 
+    for (int k = 0; k < 512; k++) table[k] = k;
+
+A private array is such a row only after the decision that work-items run sequentially: in lanes, it has
+another layout.
+
 Pure functions of the loop and the target.
 """
 
@@ -23,6 +28,7 @@ from weft.ir.address_spaces import PRIVATE
 from weft.ir.loops import Loop
 from weft.ir.types import IntType, VectorType, address_space, size_of
 from weft.target import Target
+from weft.transform.canonical.unroll_array_loops import is_short
 from weft.transform.simd.lane_accesses import is_of_whole_bytes
 from weft.transform.simd.lanewise import LANEWISE
 from weft.transform.simd.strided_rows import AliasQueries, stores_stand_alone, unit_step_loop
@@ -48,10 +54,14 @@ class RowLoop:
     addresses: frozenset[Instruction]
 
 
-def row_loops(loop: Loop, shape: Lanes, target: Target) -> dict[Loop, RowLoop]:
-    """Return the loops in a work-item loop that LLVM vectorizes along rows."""
+def row_loops(loop: Loop, shape: Lanes, target: Target, serial: bool = False) -> dict[Loop, RowLoop]:
+    """Return the loops in a work-item loop that LLVM vectorizes along rows.
+
+    `serial`: work-items run sequentially whatever the result. Loops along private arrays are then included if
+    their trip count is constant, and too large to unroll them so that the array's elements become values.
+    """
     inner = [m for child in loop.children for m in child.nest() if not m.children]
-    rows = {m: row for m in inner if (row := _row_loop(m, shape, target)) is not None}
+    rows = {m: row for m in inner if (row := _row_loop(m, shape, target, serial)) is not None}
     if not rows:
         return {}
     aliases = AliasQueries(loop.header.parent, None)
@@ -64,7 +74,7 @@ def is_far(access: Instruction, shape: Lanes) -> bool:
     return evolution is None or abs(evolution.stride) > MAX_STRIDE * size
 
 
-def _row_loop(loop: Loop, shape: Lanes, target: Target) -> RowLoop | None:
+def _row_loop(loop: Loop, shape: Lanes, target: Target, serial: bool) -> RowLoop | None:
     """Return a loop as a row loop if it is one, regardless of what its stores may alias."""
     unit_step = unit_step_loop(loop)
     others = [block for block in loop.blocks if block is not loop.header]
@@ -74,17 +84,19 @@ def _row_loop(loop: Loop, shape: Lanes, target: Target) -> RowLoop | None:
     if not all(_is_integer_sum(phi, loop) for phi in sums):
         return None
     body = list(loop.instructions())
-    if not all(_has_vector_form(i) for i in body):
+    trips = trip_count(loop)
+    private = serial and trips is not None and not is_short(loop)
+    if not all(_has_vector_form(i, private) for i in body):
         return None
     steps = LoopEvolution(loop, Wrapping.IGNORED)
     accesses = [i for i in body if i.opcode in ("load", "store")]
     if not all(_is_side_by_side(i, steps) for i in accesses):
         return None
-    if not any(is_far(i, shape) and not steps.is_invariant(i.operands[-1]) for i in accesses):
+    along = [i for i in accesses if not steps.is_invariant(i.operands[-1])]
+    if not any(is_far(i, shape) or (private and _is_private(i)) for i in along):
         return None
     widest = max([4, *(size_of(i.accessed_type) for i in accesses), *(size_of(phi.type) for phi in sums)])
     lanes = target.register_bits // (8 * widest)
-    trips = trip_count(loop)
     by_steps = frozenset(i for i in body if not i.info.reads and steps.of(i) is not VARYING)
     return RowLoop(lanes, _LENGTH if trips is None else trips, by_steps) if lanes > 1 else None
 
@@ -97,12 +109,16 @@ def _is_side_by_side(access: Instruction, steps: LoopEvolution) -> bool:
     return step.stride == size_of(access.accessed_type) or (step.stride == 0 and access.opcode == "load")
 
 
-def _has_vector_form(i: Instruction) -> bool:
-    """Whether LLVM vectorizes a loop that contains an instruction."""
+def _is_private(access: Instruction) -> bool:
+    return address_space(access.operands[-1].type) == PRIVATE
+
+
+def _has_vector_form(i: Instruction, private: bool) -> bool:
+    """Whether LLVM vectorizes a loop that contains an instruction; `private`: also a private access."""
     if i.opcode in _SCALAR or isinstance(i.type, VectorType) or i.is_ordered:
         return False
     if i.opcode in ("load", "store"):
-        return is_of_whole_bytes(i.accessed_type) and address_space(i.operands[-1].type) != PRIVATE
+        return is_of_whole_bytes(i.accessed_type) and (private or not _is_private(i))
     if i.opcode == "call":
         name = i.callee_name.removeprefix("llvm.").rpartition(".")[0]
         return i.callee_name.startswith("llvm.") and name in LANEWISE

@@ -41,10 +41,9 @@ def leave_straight_loop(loop: Loop, forest: LoopForest, target: Target, refusal:
 
 def leave_loop_nest(loop: Loop, shape: Lanes, target: Target, refusal: Reason) -> Reason:
     """Leave inner loops that go along rows to LLVM; return why work-items run sequentially."""
-    rows = row_loops(loop, shape, target)
-    for inner in rows:
+    for inner in row_loops(loop, shape, target, serial=True):
         for latch in inner.latches:
             add_fact(latch, ALONG_ROWS)
-    if rows and refusal.message is NotVectorized.COSTS_MORE:
+    if refusal.message is NotVectorized.COSTS_MORE and row_loops(loop, shape, target):
         return Reason(NotVectorized.ALONG_ROWS)
     return refusal

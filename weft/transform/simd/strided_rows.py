@@ -15,7 +15,7 @@ from weft.analysis.evolution import Evolution, LoopEvolution
 from weft.analysis.induction import Induction, counted_exits
 from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
-from weft.ir.address_spaces import SHARED
+from weft.ir.address_spaces import PRIVATE, SHARED
 from weft.ir.dominators import dominators
 from weft.ir.loops import Loop
 from weft.ir.types import Type, address_space, size_of
@@ -185,11 +185,18 @@ def _candidate(i: Instruction) -> Row | None:
 
 
 def stores_stand_alone(loop: Loop, aliases: AliasQueries) -> bool:
-    """Return whether no plain store of a loop may alias another access in another iteration."""
+    """Return whether no plain store of a loop may alias another access in another iteration.
+
+    Stores into private arrays are not looked at: LLVM tells these from all other memory.
+    """
     everything = list(loop.instructions())
     stores = [row for i in everything if i.opcode == "store" and (row := _candidate(i)) is not None]
-    writes = [i for i in everything if may_write(i)]
+    writes = [i for i in everything if may_write(i) and not _stores_privately(i)]
     return len(stores) == len(writes) and not any(aliases.possible(row, everything) for row in stores)
+
+
+def _stores_privately(i: Instruction) -> bool:
+    return i.opcode == "store" and address_space(i.operands[-1].type) == PRIVATE
 
 
 def _some_lanes(mask: Value) -> Value | None:
