@@ -1,7 +1,7 @@
 """Programs in an intermediate language: SPIR-V between creation and build."""
 
 from weft.frontend.spirv.capabilities import EXTENSIONS, OPENCL_STD, VERSIONS
-from weft.frontend.spirv.source import SpirvSource
+from weft.frontend.spirv.source import SpirvSource, is_il
 
 __all__ = [
     "EXTENSIONS",
@@ -9,6 +9,7 @@ __all__ = [
     "VERSIONS",
     "SpirvSource",
     "capability_numbers",
+    "is_il",
     "new_source",
     "specialized",
 ]

@@ -2,7 +2,8 @@
 
 import struct
 
-from api_support import World, create, ffi, query, refused, text
+import pytest
+from api_support import World, create, ffi, handles, query, refused, sizes, text
 
 from weft.api import constants as c
 
@@ -34,3 +35,18 @@ def test_what_is_no_module_is_refused(world: World) -> None:
         refused("clCreateProgramWithIL", world.context, il(b"BC\xc0\xde" + bytes(20)), 24)
         == c.CL_INVALID_VALUE
     )
+
+
+def test_what_is_no_binary_is_refused_with_the_reason(
+    world: World, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WEFT_VERBOSE", "1")
+    for data, reason in (
+        (MODULE, "SPIR-V: see clCreateProgramWithIL"),
+        (b"BC\xc0\xde" + bytes(20), "SPIR 1.2: not supported"),
+        (b"nothing of the kind", "not a Weft binary"),
+    ):
+        binaries = ffi.new("uint8_t *[]", [ffi.cast("uint8_t *", il(data))])
+        arguments = (1, handles(world.device), sizes(len(data)), binaries, ffi.NULL)
+        assert refused("clCreateProgramWithBinary", world.context, *arguments) == c.CL_INVALID_BINARY
+        assert reason in capfd.readouterr().err

@@ -174,15 +174,13 @@ def create_program_with_binary(
         read_bytes(binaries[index], size) if size and binaries[index] else b""
         for index, size in enumerate(sizes)
     ]
-    program, statuses = Program.from_binaries(owner, chosen, data)
+    program, statuses, reason = Program.from_binaries(owner, chosen, data)
     if binary_status:
         for index, status in enumerate(statuses):
             binary_status[index] = status
     if program is None:
         code = CL_INVALID_VALUE if CL_INVALID_VALUE in statuses else CL_INVALID_BINARY
-        raise CLError(
-            code, "a binary is invalid, or was made by another version of Weft or for another machine"
-        )
+        raise CLError(code, f"a binary cannot be loaded: {reason}")
     return program
 
 

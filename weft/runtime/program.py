@@ -114,7 +114,12 @@ def _of_unit(unit: Any, options: str) -> Build:
 
 
 def _loaded(binary: bytes) -> Build:
-    """Load a binary of the client. It must still be built before it can run."""
+    """Load a binary of the client, which must still be built before it can run.
+
+    Raises ValueError or WeftError if it is invalid.
+    """
+    if il.is_il(binary):
+        raise ValueError("not a Weft binary; SPIR-V: see clCreateProgramWithIL; SPIR 1.2: not supported")
     linker = load_linker()
     if linker.is_unit(binary):
         build = _of_unit(linker.load_unit(binary), "")
@@ -190,24 +195,30 @@ class Program(CLObject):
     @classmethod
     def from_binaries(
         cls, context: Context, devices: Sequence[Device], binaries: Sequence[bytes]
-    ) -> tuple["Program | None", list[int]]:
-        """Create a program from one binary per device; return it (None if one is invalid) and statuses."""
+    ) -> tuple["Program | None", list[int], str]:
+        """Create a program from one binary per device.
+
+        Returns it (None if a binary is invalid), a status for each binary, and why the last invalid one is.
+        """
         builds: list[Build] = []
         statuses = []
+        reason = ""
         for binary in binaries:
             if not binary:
                 statuses.append(CL_INVALID_VALUE)
+                reason = "a binary is NULL or has no bytes"
                 continue
             try:
                 builds.append(_loaded(binary))
                 statuses.append(0)
-            except (WeftError, ValueError):
+            except (WeftError, ValueError) as error:
                 statuses.append(CL_INVALID_BINARY)
+                reason = str(error)
         if any(statuses):
-            return None, statuses
+            return None, statuses, reason
         program = cls(context, devices=devices)
         program.builds = dict(zip(devices, builds, strict=True))
-        return program, statuses
+        return program, statuses, ""
 
     @classmethod
     def linked(
