@@ -14,6 +14,7 @@ from weft.compiler.compile_work_group import compile_work_group
 from weft.launch_form import LaunchForm
 from weft.remarks import Remarks
 from weft.transform.simd.merge_reductions import MergedReductions
+from weft.transform.workgroup import work_group_function
 
 TYPES = {
     "char": "int8", "ushort": "uint16", "int": "int32", "uint": "uint32", "long": "int64", "ulong": "uint64",
@@ -95,6 +96,15 @@ def test_sixteen_sub_groups_share_steps(type: str, tmp_path: Path) -> None:
     size = 16 if type == "char" else host_target().lanes(32)  # at most one register each
     values = f"zeros({32 * size}, {TYPES[type]})"
     case = _case(tmp_path / "merged.cl", type, size, 16, ("add", "max"), values)
+    assert _reduced_together(case) == 1
+
+
+def test_regions_too_long_for_llvms_vectorizer_run_in_lanes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Functions of sub-groups in registers have no scalar code."""
+    monkeypatch.setattr(work_group_function, "VECTORIZED_SQUARES", 1)
+    case = _case(tmp_path / "merged.cl", "float", 8, 16, ("add", "max"), "zeros(256, float32)")
     assert _reduced_together(case) == 1
 
 

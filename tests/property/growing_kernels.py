@@ -22,6 +22,10 @@ def _sums(n: int, type: str) -> str:
     return f"{type} v0 = i, v1 = i + ({type})p; {following}"
 
 
+def _of_sub_groups(*parts: str) -> str:
+    return f"__attribute__((intel_reqd_sub_group_size(4))) {_kernel('int x = a[i];', *parts, 'o[i] = x;')}"
+
+
 def _tree(first: int, n: int) -> str:
     if n <= 1:
         return f"a[i + {first}]"
@@ -146,6 +150,16 @@ BLOCKS: dict[str, Callable[[int], str]] = {
             ),
         ),
         "o[i] = s;",
+    ),
+    "reductions": lambda n: _of_sub_groups(
+        _each(n, lambda k: f"x = (x & 255) + sub_group_reduce_max(x ^ {k}) + a[i + {k}];")
+    ),
+    "reductions at once": lambda n: _of_sub_groups(
+        _each(n, lambda k: f"int y{k} = sub_group_reduce_max(a[i + {k}]);"),
+        _each(n, lambda k: f"x = (x ^ y{k}) & 255;"),
+    ),
+    "reductions in regions": lambda n: _of_sub_groups(
+        _each(n, lambda k: f"x = (x & 255) + sub_group_reduce_max(x ^ {k}); barrier(1);")
     ),
 }
 

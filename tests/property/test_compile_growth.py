@@ -33,6 +33,7 @@ ROOM = 8192  # elements of the buffers
 SCALE = 4
 KINDS = CHAINS | BLOCKS
 ONE_ROW = LaunchForm((GROUP, 1, 1))
+BUILD_OPTIONS = "-cl-std=CL3.0"  # has functions of sub-groups
 PLAIN = CodeOptions.of(parse_options(""))
 METHODS = {
     "baseline": PLAIN.baseline_tier(),
@@ -51,7 +52,7 @@ def without_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def front_end(source: str) -> KernelCode:
-    (kernel,) = compile_program(source, parse_options("")).kernels
+    (kernel,) = compile_program(source, parse_options(BUILD_OPTIONS)).kernels
     return kernel
 
 
@@ -140,6 +141,7 @@ LONG = dict.fromkeys(CHAINS, DEEP) | {
     "tree": 3000, "loads": 2000, "stores": 2000, "vectors": 500, "ifs": 1000, "ifs in a loop": 1000,
     "uniform ifs": 1000, "else ifs": 500, "switch": 1000, "switch in a loop": 1000, "loops": 300,
     "divergent loops": 100, "barriers": 500, "barriers around clamped indices": 200, "barriers in ifs": 60,
+    "reductions": 1000, "reductions at once": 1000, "reductions in regions": 500,
     "nested ifs": 200, "nested loops": 80, "guards": 200,
 }  # fmt: skip
 
@@ -159,7 +161,7 @@ def test_deep_kernels_compile_in_every_way(kind: str, method: str, without_llvm:
 
 def check_results(kind: str, n: int, ways: list[CompiledWay]) -> None:
     """Compares what a kernel does in some ways with what the interpreter says."""
-    case = KernelCase(Path(f"{kind}.cl"), (KINDS | NESTS)[kind](n))
+    case = KernelCase(Path(f"{kind}.cl"), (KINDS | NESTS)[kind](n), BUILD_OPTIONS)
     launch = Range("", (2 * GROUP,), (GROUP,), (0,))
     given = np.random.default_rng(n).integers(0, 12, ROOM).astype(np.int32)
     arguments = {"o": np.zeros(ROOM, np.float32), "a": given, "m": np.int32(3), "p": np.int32(1)}

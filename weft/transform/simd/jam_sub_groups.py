@@ -76,19 +76,19 @@ def blocks_of_all(loop: Loop, forest: LoopForest) -> list[Block]:
     return [b for b in loop.blocks if forest.loop_of(b) is loop and tree.dominates(b, loop.latch)]
 
 
-def segments_of(loop: Loop, meetings: Sequence[Meeting]) -> Callable[[Instruction], int]:
-    """Return a function from an instruction of the loop to the number of meetings that come before it."""
+def segments_of(loop: Loop, meetings: Sequence[Meeting]) -> dict[Instruction, int]:
+    """Map the instructions of the loop to the number of meetings that come before them."""
     tree = dominators_within(loop.blocks)
-    last = [meeting[-1] for meeting in meetings]
-
-    def segment(i: Instruction) -> int:
-        block = i.parent
-        return sum(
-            block.index(call) < block.index(i) if call.block is block else tree.dominates(call.parent, block)
-            for call in last
-        )
-
-    return segment
+    last = {meeting[-1] for meeting in meetings}
+    segments: dict[Instruction, int] = {}
+    passed: dict[Block | None, int] = {None: 0}  # at the end of a block
+    for block in loop.blocks:
+        number = passed[tree.idom(block)]
+        for i in block.instructions:
+            segments[i] = number
+            number += i in last
+        passed[block] = number
+    return segments
 
 
 def jam_sub_groups(

@@ -18,6 +18,7 @@ around the reduction. Linear in the size of the resulting code.
 
 from collections.abc import Sequence
 from enum import unique
+from itertools import accumulate
 
 from weft.analysis.lane_reduction import PREFIX, reduced_by
 from weft.analysis.memory_effects import derived_from
@@ -48,6 +49,8 @@ FEWEST = 4
 _REGISTERS = 0.75
 # The parameter of work-group functions that points to the context arena, which holds large private arrays.
 _CONTEXT = 3
+# For each instruction that may access private memory, the variables or the arena that it may access.
+_PrivateAccesses = dict[Instruction, list[Value]]
 
 
 @unique
@@ -66,12 +69,18 @@ def merge_reductions(function: Function, target: Target, remarks: Remarks = SILE
     calls = [i for i in function.instructions() if reduced_by(i) is not None]
     if not calls:
         return 0
-    forest = loop_forest(function)
+    forest, accesses = loop_forest(function), _private_accesses(function)
     around = (forest.loop_of(call.parent) for call in calls)
+    changed: set[Block] = set()  # headers of loops for which the forest no longer holds
     for header in dict.fromkeys(loop.header for loop in around if loop is not None):
-        forest = loop_forest(function)
-        (loop,) = (loop for loop in forest.loops if loop.header is header)
-        _jam(function, loop, forest, target, remarks)
+        if header in changed:
+            forest, changed = loop_forest(function), set()
+        loop = forest.loop_of(header)
+        assert loop is not None and loop.header is header
+        if _jam(function, loop, forest, accesses, target, remarks):
+            changed |= loop.blocks
+            while (loop := loop.parent) is not None:
+                changed.add(loop.header)
     for block in dict.fromkeys(call.parent for call in function.instructions() if reduced_by(call)):
         for meeting in _meetings(block):
             results = _reduced(Builder(block, meeting[-1]), meeting, [{}], target)
@@ -84,17 +93,24 @@ def merge_reductions(function: Function, target: Target, remarks: Remarks = SILE
     return len(calls)
 
 
-def _jam(function: Function, loop: Loop, forest: LoopForest, target: Target, remarks: Remarks) -> None:
-    """Unroll a loop over sub-groups, if that is possible and merges their reductions."""
+def _jam(
+    function: Function,
+    loop: Loop,
+    forest: LoopForest,
+    accesses: _PrivateAccesses,
+    target: Target,
+    remarks: Remarks,
+) -> bool:
+    """Unroll a loop over sub-groups if that merges their reductions; return whether it was unrolled."""
     if not is_any_work_item_loop(loop):
-        return
+        return False
     meetings = [meeting for block in blocks_of_all(loop, forest) for meeting in _meetings(block)]
     counted = sub_group_loop(loop)
     why: MergedReductions | None = None
     copies = 1
     if not meetings:
         why = MergedReductions.NOT_ALL
-    elif _shares_private_memory(function, loop, meetings):
+    elif _shares_private_memory(loop, meetings, accesses):
         why = MergedReductions.PRIVATE_MEMORY
     elif counted is None or not (divisors := _divisors(counted.trips, _most_at_once(meetings, target))):
         why = MergedReductions.UNKNOWN_COUNT
@@ -104,7 +120,7 @@ def _jam(function: Function, loop: Loop, forest: LoopForest, target: Target, rem
         why = MergedReductions.TOO_MUCH if copies == 1 else None
     if why is not None:
         remarks.missed(why, loop)
-        return
+        return False
     assert counted is not None
     remarks.passed(MergedReductions.TOGETHER, meetings[0][0], sub_groups=copies)
 
@@ -112,6 +128,7 @@ def _jam(function: Function, loop: Loop, forest: LoopForest, target: Target, rem
         return _reduced(b, meeting, values, target)
 
     jam_sub_groups(function, counted, meetings, copies, make)
+    return True
 
 
 def _divisors(trips: int, most: int) -> list[int]:
@@ -128,40 +145,52 @@ def _most_at_once(meetings: Sequence[Meeting], target: Target) -> int:
 
 def _most_in_registers(loop: Loop, meetings: Sequence[Meeting], target: Target) -> int:
     """Return for how many sub-groups what they have at a meeting fits into the vector registers."""
-    segment = segments_of(loop, meetings)
-    held = [0] * len(meetings)
+    segments, calls = segments_of(loop, meetings), {call for meeting in meetings for call in meeting}
+    # By how many registers a meeting has more than the one before it.
+    change = [0] * (len(meetings) + 1)
     for i in loop.instructions():
-        if isinstance(i.type, VectorType):
+        if isinstance(i.type, VectorType) and i.users:
+            last = max(segments[user] for user in i.users)
+            last += any(segments[user] == last for user in i.users if user in calls)
             size = -(-8 * size_of(i.type) // target.register_bits)
-            reduced_in = {segment(user) for user in i.users if reduced_by(user)}
-            last = max(map(segment, i.users), default=0)
-            for number in range(segment(i), len(held)):
-                if number < last or number in reduced_in:
-                    held[number] += size
-    return int(target.vector_registers * _REGISTERS) // max(1, *held)
+            change[segments[i]] += size
+            change[last] -= size
+    return int(target.vector_registers * _REGISTERS) // max(1, *accumulate(change))
 
 
-def _shares_private_memory(function: Function, loop: Loop, meetings: Sequence[Meeting]) -> bool:
-    """Whether a sub-group may use after a meeting what it wrote to private memory before it."""
-    segment = segments_of(loop, meetings)
+def _private_accesses(function: Function) -> _PrivateAccesses:
+    """Map the instructions that may access private memory to the variables that they may access."""
+    accesses: _PrivateAccesses = {}
     variables = [i for i in function.entry.instructions if i.opcode == "alloca"]
-    for root in (*variables, function.arguments[_CONTEXT]):
+    for root in (*variables, *function.arguments[_CONTEXT : _CONTEXT + 1]):
         users = {user: None for pointer in derived_from(root) for user in pointer.users}
-        inside = [i for i in users if i.parent in loop and (i.info.reads or i.info.writes)]
-        writes = any(i.info.writes for i in inside)
-        if writes and len({segment(i) for i in inside}) > 1:
-            return True
-    return False
+        for user in users:
+            if user.info.reads or user.info.writes:
+                accesses.setdefault(user, []).append(root)
+    return accesses
+
+
+def _shares_private_memory(loop: Loop, meetings: Sequence[Meeting], accesses: _PrivateAccesses) -> bool:
+    """Whether a sub-group may use after a meeting what it wrote to private memory before it."""
+    segments = segments_of(loop, meetings)
+    used_in: dict[Value, set[int]] = {}
+    written: set[Value] = set()
+    for i in loop.instructions():
+        for root in accesses.get(i, ()):
+            used_in.setdefault(root, set()).add(segments[i])
+            if i.info.writes:
+                written.add(root)
+    return any(len(used_in[root]) > 1 for root in written)
 
 
 def _meetings(block: Block) -> list[Meeting]:
     """Return the reductions of a block; those that need not wait for one another are in one meeting."""
-    meetings: list[list[Instruction]] = [[]]
+    meetings: list[dict[Instruction, None]] = [{}]
     for i in block.instructions:
-        if any(i in call.users for call in meetings[-1]):
-            meetings.append([])
+        if any(operand in meetings[-1] for operand in i.operands):
+            meetings.append({})
         if reduced_by(i) is not None:
-            meetings[-1].append(i)
+            meetings[-1][i] = None
     return [tuple(meeting) for meeting in meetings if meeting]
 
 

@@ -29,6 +29,7 @@ from collections.abc import Mapping
 from enum import unique
 
 from weft.analysis.barrier_cfg import BarrierCFG, ParallelRegion
+from weft.analysis.cross_lane import is_cross_lane
 from weft.analysis.kernel_variables import KernelVariables
 from weft.ir import Argument, Block, Function, Instruction
 from weft.ir.builder import Builder
@@ -42,7 +43,8 @@ from .region_copy import RegionCode, RegionCopy
 from .stragglers import barriers_of_rest
 from .work_item_loops import DEFAULT_CHOICES, LoopChoices, unmark_loops
 
-# LLVM's vectorizer takes quadratic time in a loop's length: to limit it to a second, the longest stay scalar.
+# LLVM's vectorizer takes quadratic time in a loop's length: to limit it to a second, the longest stay scalar,
+# but for those with operations across lanes, which Weft vectorizes.
 VECTORIZED_SQUARES = 3000**2
 
 
@@ -158,11 +160,12 @@ class _GroupCode:
 
 
 def _worth_vectorizing(cfg: BarrierCFG) -> set[ParallelRegion]:
-    """Return the regions whose loops are small enough to vectorize."""
-    sizes = {region: sum(len(b.instructions) for b in region.blocks) for region in cfg.regions}
-    chosen = set()
+    """Return the regions whose loops are small enough to vectorize, or have no scalar code."""
+    chosen = {r for r in cfg.regions if any(is_cross_lane(i) for b in r.blocks for i in b.instructions)}
+    others = [region for region in cfg.regions if region not in chosen]
+    sizes = {region: sum(len(b.instructions) for b in region.blocks) for region in others}
     squares = 0
-    for region in sorted(cfg.regions, key=sizes.__getitem__):
+    for region in sorted(others, key=sizes.__getitem__):
         squares += sizes[region] ** 2
         if squares <= VECTORIZED_SQUARES:
             chosen.add(region)
