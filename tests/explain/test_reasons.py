@@ -186,6 +186,11 @@ CASES = {
         (InMemory.BARRIER,),
         "-cl-std=CL3.0",
     ),
+    "sub-groups and work-items that return": Case(
+        "if (b[0] > n) return; barrier(CLK_LOCAL_MEM_FENCE); a[i] = sub_group_reduce_add(b[i]);",
+        (InMemory.FINISHED,),
+        "-cl-std=CL3.0",
+    ),
     "clusters of any size": Case(
         "a[i] = sub_group_clustered_reduce_add(b[i], n);", (InMemory.CLUSTER,), "-cl-std=CL3.0"
     ),

@@ -18,30 +18,37 @@ work-item loop along x, and values are exchanged between lanes in registers (`an
 of the work-group. A barrier of a sub-group becomes one of the work-group.
 
 `rows_of_sub_groups` tells for which launches this is possible, `why_not_in_lanes` for which kernels: not if
-some work-items of the group may not reach a sub-group barrier together with the others, and not for clusters
-of unknown size. Other kernels take `lower_sub_group_functions`.
+some work-items of the group may not reach a sub-group barrier together with the others, not for clusters of
+unknown size, and not if a sub-group function is in code that has a copy for groups with finished work-items
+(`stragglers.py`), which has no vector form. Other kernels take `lower_sub_group_functions`.
 
 Requires that both permit it, and that all work-items of a sub-group reach a call together. Keeps LCSSA and
 natural loops; runs before `isolate_barriers`. Linear. (Operations across lanes as in ispc: Pharr and Mark,
 InPar 2012.)
 """
 
+from collections.abc import Callable
 from enum import unique
+from functools import partial
 from math import prod
 
+from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.cross_lane import CrossLane
-from weft.analysis.divergence import divergence
+from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.sub_group_functions import MASKS, SubGroupFunction, sub_group_function
-from weft.analysis.work_items import SUB_GROUP_BARRIERS, BarrierOrigin, work_item_function
+from weft.analysis.work_items import SUB_GROUP_BARRIERS, BarrierOrigin, is_barrier, work_item_function
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
+from weft.ir.clone import clone_function
 from weft.ir.types import I1, I32, FloatType, FunctionType
 from weft.ir.values import const_int, zero_of
 from weft.remarks import SILENT, Message, Reason, Remarks
+from weft.transform.canonical.isolate_barriers import isolate_barriers
 
 from .lower_group_functions import locate_new_instructions, query_call
 from .lower_sub_group_functions import first_of_four, of_mask, place_of_source
-from .place_implicit_barriers import barrier_call
+from .place_implicit_barriers import barrier_call, place_implicit_barriers
+from .stragglers import barriers_of_rest
 
 LocalSize = tuple[int, int, int]
 
@@ -71,6 +78,7 @@ class InMemory(Message):
     NO_ROWS = "sub-groups of {size} do not divide rows of {row} work-items"
     TOO_SMALL = "sub-groups have {size} work-items"
     BARRIER = "a sub-group barrier may be in divergent code"
+    FINISHED = "work-items may return, or leave a loop, before a barrier that others reach"
     CLUSTER = "a cluster size is not a constant power of two that divides the sub-group size"
     NOT_VECTORIZED = "a region cannot run in lanes: {refusal}"
 
@@ -92,19 +100,46 @@ def rows_of_sub_groups(local_size: LocalSize | None, size: int) -> int | Reason:
 def why_not_in_lanes(function: Function, size: int, local_size: LocalSize, wide: bool) -> Reason | None:
     """Return why a kernel's sub-group functions cannot become operations across lanes; None if they can."""
     barriers: list[Instruction] = []
+    waits = False
     for i in function.instructions():
         called = sub_group_function(i.callee_name)
         if called is not None and called.kind == "clustered_reduce":
             cluster = i.arguments[1]
             if not isinstance(cluster, ConstantInt) or cluster.value not in _powers_up_to(size):
                 return Reason(InMemory.CLUSTER)
-        elif i.callee_name in SUB_GROUP_BARRIERS:
-            barriers.append(i)
-    if not barriers:
+        elif is_barrier(i):
+            waits = True
+            if i.callee_name in SUB_GROUP_BARRIERS:
+                barriers.append(i)
+    if not waits:
         return None
-    group = divergence(function, local_size, wide, several_sub_groups=prod(local_size) > size)
-    uniform = all(group.runs_uniformly(barrier.parent) for barrier in barriers)
-    return None if uniform else Reason(InMemory.BARRIER)
+    analyse = partial(
+        divergence, local_size=local_size, wide=wide, several_sub_groups=prod(local_size) > size
+    )
+    group = analyse(function)
+    if not all(group.runs_uniformly(barrier.parent) for barrier in barriers):
+        return Reason(InMemory.BARRIER)
+    return Reason(InMemory.FINISHED) if _is_called_without_finished(function, analyse) else None
+
+
+def _is_called_without_finished(function: Function, analyse: Callable[[Function], Divergence]) -> bool:
+    """Whether code that has a copy for groups with finished work-items contains a sub-group function.
+
+    The parallel regions are those of a copy of the kernel, which gets the barriers that they need.
+    """
+    module = function.parent
+    before = set(module.globals)
+    kernel, _ = clone_function(function, f"{function.name}.regions")
+    isolate_barriers(kernel)
+    place_implicit_barriers(kernel, analyse(kernel))
+    cfg = barrier_cfg(kernel)
+    rest = frozenset(barriers_of_rest(cfg))
+    blocks = {block: None for region in cfg.regions if region.barrier in rest for block in region.blocks}
+    found = any(sub_group_function(i.callee_name) is not None for b in blocks for i in b.instructions)
+    module.remove(kernel)
+    for declared in [f for f in module.functions if f.name not in before]:
+        module.remove(declared)
+    return found
 
 
 def sub_groups_to_lanes(
