@@ -10,6 +10,7 @@ reached (see `stragglers`).
 from collections.abc import Mapping
 
 from weft.analysis.barrier_cfg import ParallelRegion
+from weft.analysis.cross_lane import is_cross_lane
 from weft.analysis.first_item import is_first_item_region
 from weft.analysis.kernel_variables import is_position
 from weft.analysis.memory_effects import is_atomic_function
@@ -153,6 +154,8 @@ class RegionCopy:
 
     def _store_variables(self, copied: list[tuple[Instruction, Instruction]]) -> None:
         w = self.frame
+        # Lanes do not take turns. No work-item reads a slot before all have written to it.
+        in_lanes = any(is_cross_lane(original) for original, _ in copied)
         for original, new in copied:
             if original not in w.slots and original not in w.arena.layout:
                 continue
@@ -161,12 +164,15 @@ class RegionCopy:
             block = new.parent
             index = block.first_non_phi if new.opcode == "phi" else block.index(new) + 1
             b = Builder(block, block.instructions[index])
+            stores = []
             if original in w.slots:
-                write_slot(b, new, self._slot(original, w.slots))
+                stores.append(write_slot(b, new, self._slot(original, w.slots)))
             else:
                 self._parallel(write_slot(b, new, self._slot_in_prologue(original)))
             if original in w.decisions:
-                write_slot(b, new, self._slot(original, w.decisions))
+                stores.append(write_slot(b, new, self._slot(original, w.decisions)))
+            for store in stores if in_lanes else ():
+                self._parallel(store)
 
     def _slot(self, variable: Instruction, slots: Mapping[Instruction, Slot]) -> Value:
         """Return the address of a variable that is stored once, computed before the loops."""
