@@ -37,8 +37,12 @@ WITHOUT_VECTOR_CODE = {
     " a[i] = sub_group_reduce_add(b[i]);",
     "generic pointer": "atomic_int *p = a[0] ? (atomic_int *)t : (atomic_int *)a; atomic_fetch_add(p, 1);"
     " a[i] = sub_group_reduce_add(b[i]);",
+    "early return": "if (b[0] > n) return; barrier(CLK_LOCAL_MEM_FENCE); a[i] = sub_group_reduce_add(b[i]);",
 }
 WITH_VECTOR_CODE = {
+    "loop around barriers": "int k = sub_group_reduce_add(b[i]); for (int j = 0; j < b[n]; j++)"
+    " { barrier(CLK_LOCAL_MEM_FENCE); t[l] = k; barrier(CLK_LOCAL_MEM_FENCE); k += t[l ^ 1]; }"
+    " barrier(CLK_LOCAL_MEM_FENCE); a[i] = k;",
     "array": "int h[8]; for (int k = 0; k < 8; k++) h[k] = b[i + k];"
     " a[i] = sub_group_reduce_add(h[b[i] & 7]);",
     "array of vectors": "int4 h[8]; for (int k = 0; k < 8; k++) h[k] = b[i + k];"
