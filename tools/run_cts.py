@@ -8,7 +8,7 @@
 Every sub-test runs in a separate process, so that a crash or hang affects only that sub-test. Programs that
 do not accept names of sub-tests run once, for all of them. SUITES lists the programs and their arguments.
 Results are stored in a file next to the build, so that suites can be run individually; the table in the page
-is created from all of them (--write).
+is created from all of them (--write). What failing sub-tests said is kept in the folder weft-failed.
 """
 
 import argparse
@@ -329,7 +329,11 @@ def main() -> int:
             fresh.remove(suite.name)
             kept.pop(suite.name, None)
         kept.setdefault(suite.name, {})[name] = [outcome.status, round(outcome.seconds, 1)]
-        failed = failed or outcome.status not in GOOD
+        if outcome.status not in GOOD:
+            failed = True
+            kept_output = build / "weft-failed" / f"{suite.name}-{name}.txt"
+            kept_output.parent.mkdir(exist_ok=True)
+            kept_output.write_text(outcome.output)
         fresh_record = record.with_suffix(f".{os.getpid()}")
         fresh_record.write_text(json.dumps(kept))
         fresh_record.replace(record)

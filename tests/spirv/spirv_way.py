@@ -25,6 +25,7 @@ FAULTS = {
     "OpBitwiseAnd: operand types differ": "integers of different widths in one OpBitwiseAnd",
     "alignment must be a power of two": "an alignment that is not a power of two",
     "OpSpecConstantOp: the index is out of range": "a byte offset in an InBoundsPtrAccessChain",
+    "built-in function 'convert_": "conversions to or from half as calls of functions that nothing defines",
     "OpCompositeExtract: element index 3 is out of range": "a fourth dimension of three",
 }
 

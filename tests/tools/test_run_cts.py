@@ -75,6 +75,19 @@ def test_suites_that_do_not_take_names_run_once_without(
     assert (folder / "arguments").read_text() == "-w\n"
 
 
+def test_output_of_failing_sub_tests_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "test_conformance" / "basic"
+    folder.mkdir(parents=True)
+    program = folder / "test_basic"
+    program.write_text('#!/bin/sh\necho "$1..."\n[ $1 = good ] && echo "$1 passed" || echo "$1 FAILED"\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(run_cts, "environment", lambda: {"PATH": "/usr/bin:/bin"})
+    monkeypatch.setattr("sys.argv", ["run_cts.py", str(tmp_path), "basic:good,bad"])
+    assert run_cts.main() == 1
+    (text,) = (tmp_path / "weft-failed").iterdir()
+    assert (text.name, text.read_text()) == ("basic-bad.txt", "bad...\nbad FAILED\n")
+
+
 def test_table_tells_what_passed_in_part() -> None:
     kept = {"conversions": {"one": ["passed", 1.0], "two": ["passed in part", 2.0], "three": ["failed", 1.0]}}
     text = run_cts.table(kept)
