@@ -9,10 +9,18 @@ import pytest
 from bench.drive import Result
 from bench.families.start import MEASURED, PROGRAMS
 from bench.outcome import Outcome
-from bench.registry import all_benchmarks
+from bench.platforms import weft_platform
+from bench.registry import Caches, all_benchmarks
 from bench.table import Table
 
 SMALL = {"global_size": (64, 64), "floats": 4096, "number": 64}
+
+
+@pytest.fixture(autouse=True)
+def only_weft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs find Weft, whatever the machine has, as they do in a worker of the benchmarks."""
+    environment = weft_platform().environment(tmp_path, Caches.ON)
+    monkeypatch.setenv("OCL_ICD_VENDORS", environment["OCL_ICD_VENDORS"])
 
 
 def test_a_program_runs_in_a_process_of_its_own(libpython: Path) -> None:
