@@ -28,7 +28,7 @@ EVERYWHERE = {
     "integers",
     "messages",
 }
-EVERYWHERE |= {"versions", "dataclasses", "lazy_pattern", "deferred", "sha256", "garbage"}
+EVERYWHERE |= {"versions", "signals", "dataclasses", "lazy_pattern", "deferred", "sha256", "garbage"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "abi": set(),
     "locks": set(),
     "threads": set(),
+    "signals": set(),
     "limits": set(),
     "recursion": set(),
     "versions": set(),

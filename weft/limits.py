@@ -20,6 +20,7 @@ from weakref import WeakSet
 from weft import settings
 from weft.dataclasses import dataclass
 from weft.errors import LimitExceeded, ToolError, TooSlow
+from weft.signals import blocked
 
 _CHUNK = 1 << 16
 # Messages of LLVM, clang and Python if memory is exhausted.
@@ -313,18 +314,5 @@ def _converse(process: Process, data: bytes, patience: Patience) -> tuple[bytes,
 
 def write_some(descriptor: int, data: memoryview) -> int:
     """Write as much as a pipe accepts and return the amount; OSError if it has no reader."""
-    with _no_signal():
+    with blocked(signal.SIGPIPE):
         return os.write(descriptor, data[:_CHUNK]) if data else 0
-
-
-@contextmanager
-def _no_signal() -> Iterator[None]:
-    """Block SIGPIPE. Python ignores it, but a host program that embeds Python may not, and must not end."""
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
-    try:
-        yield
-    finally:
-        if signal.SIGPIPE not in mask:
-            with suppress(OSError):
-                signal.sigtimedwait([signal.SIGPIPE], 0)
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)

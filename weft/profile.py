@@ -11,11 +11,13 @@ import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from signal import SIGXFSZ
 from typing import Any
 
 from weft import abi, settings
 from weft.dataclasses import asdict, dataclass
 from weft.errors import tell
+from weft.signals import blocked
 
 # The loop of a record: its name, the strategies that it was compiled with, its source line.
 Recorded = tuple[str, tuple[str, ...], int]
@@ -134,7 +136,7 @@ def write() -> None:
     lines = [json.dumps(asdict(watched.read())) for watched in _watched()]
     try:
         # One write: other processes append to the same file.
-        with open(path, "a", encoding="utf-8") as file:
+        with blocked(SIGXFSZ), open(path, "a", encoding="utf-8") as file:
             file.write("".join(f"{line}\n" for line in lines))
     except OSError as error:
         tell(f"cannot write {path}: {error.strerror}")

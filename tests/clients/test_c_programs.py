@@ -4,7 +4,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from weft import profile
+from weft.device import isolated
 
 Client = Callable[..., str]
 
@@ -19,6 +22,29 @@ def test_kernels_with_barriers_tiles_and_structures(client: Client) -> None:
 
 def test_signals_and_locale_of_the_program_stay(client: Client) -> None:
     assert client("leaves_process_alone") == "ok\n"
+
+
+@pytest.mark.parametrize(
+    "variable", ["PYTHONHASHSEED=none", "PYTHONMALLOC=none", "PYTHONHOME=/none", "PYTHONINTMAXSTRDIGITS=2"]
+)
+def test_variables_of_python_do_not_matter(client: Client, tmp_path: Path, variable: str) -> None:
+    name, value = variable.split("=")
+    for server in ("0", "60"):
+        cache = str(tmp_path / server)
+        assert client("vector_add", WEFT_SERVER_IDLE=server, WEFT_CACHE_DIR=cache, **{name: value}) == "ok\n"
+
+
+@pytest.mark.parametrize("server", ["0", "60"])
+def test_limit_on_the_size_of_files_does_not_end_the_program(
+    client: Client, tmp_path: Path, server: str
+) -> None:
+    variables = {"WEFT_SERVER_IDLE": server, "WEFT_CACHE_DIR": str(tmp_path), "XDG_RUNTIME_DIR": ""}
+    assert client("small_files", **variables) == "ok\n"
+
+
+@pytest.mark.skipif(not isolated.is_available(), reason="no device isolated on this processor")
+def test_limit_on_the_size_of_files_leaves_isolated_without_memory(client: Client) -> None:
+    assert client("small_files_isolated", WEFT_DEVICES="isolated") == "ok\n"
 
 
 def test_many_threads_make_the_first_call(client: Client) -> None:

@@ -26,6 +26,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from signal import SIGXFSZ
 
 from weft import settings
 from weft.codegen.private_folder import (
@@ -42,6 +43,7 @@ from weft.codegen.private_folder import (
 )
 from weft.dataclasses import dataclass
 from weft.sha256 import sha256
+from weft.signals import blocked
 
 _MAGIC = b"weft object 1\n"
 _HEADER_SIZE = len(_MAGIC) + 32
@@ -139,7 +141,7 @@ class Cache:
         if not self.enabled or len(data) > self.limit // 2:
             return
         # Weft always works without the cache.
-        with contextlib.suppress(OSError), self._writable() as root:
+        with contextlib.suppress(OSError), blocked(SIGXFSZ), self._writable() as root:
             self._make_room(root, _HEADER_SIZE + len(data))
             self._collect(root)
             with contextlib.suppress(FileExistsError):

@@ -81,7 +81,10 @@ def environment() -> dict[str, str]:
     # Python's own modules come first, because the program's folder may have modules of the same names.
     own = os.path.dirname(os.path.abspath(os.__file__))
     folders.sort(key=lambda folder: folder not in (own, os.path.join(own, "lib-dynload")))
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
+    variables = os.environ.items()
+    if sys.flags.ignore_environment:  # an invalid one would prevent Python from starting
+        variables = ((name, value) for name, value in variables if not name.startswith("PYTHON"))
+    return {**dict(variables), "PYTHONPATH": os.pathsep.join(folders)}
 
 
 def interpreter() -> str:

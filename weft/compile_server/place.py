@@ -20,8 +20,10 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from signal import SIGXFSZ
 
 from weft.codegen.cache import digest
+from weft.signals import blocked
 from weft.toolchain import toolchain_key
 
 _FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -46,7 +48,8 @@ def _path() -> str:
             return os.path.join(session, "weft")
     import tempfile  # imports other modules; not needed in a login session
 
-    return os.path.join(tempfile.gettempdir(), f"weft-{os.geteuid()}")
+    with blocked(SIGXFSZ):  # it writes to a file
+        return os.path.join(tempfile.gettempdir(), f"weft-{os.geteuid()}")
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
@@ -84,6 +85,9 @@ struct weft_remote {
 static _Atomic(weft_remote *) remotes;
 
 static int memory_file(const char *name, uint64_t bytes, unsigned more) {
+    struct rlimit most; /* a file that is larger would end the process by SIGXFSZ */
+    if (getrlimit(RLIMIT_FSIZE, &most) || bytes > most.rlim_cur)
+        return -1;
     int file = (int)syscall(SYS_memfd_create, name, MEMFD_CLOEXEC | MEMFD_ALLOW_SEALING | more);
     if (file < 0 && more) /* before Linux 6.3, which has no flag MEMFD_EXEC: all memory files are executable */
         file = (int)syscall(SYS_memfd_create, name, MEMFD_CLOEXEC | MEMFD_ALLOW_SEALING);

@@ -18,6 +18,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -106,6 +107,9 @@ static pid_t start_process(int link, int code) {
 /* Creates the file in memory and maps it: the table and code read-only and executable, data writable. -1: failed. */
 static int make_code_file(weft_hot_region *made) {
     enum { CLOSE_ON_EXEC = 1, EXECUTABLE = 16 };
+    struct rlimit most; /* a file that is larger would end the process by SIGXFSZ */
+    if (getrlimit(RLIMIT_FSIZE, &most) || REGION_BYTES > most.rlim_cur)
+        return -1;
     int file = (int)syscall(SYS_memfd_create, "weft-code", CLOSE_ON_EXEC | EXECUTABLE);
     if (file < 0) /* before Linux 6.3, which has no flag EXECUTABLE: all memory files are executable */
         file = (int)syscall(SYS_memfd_create, "weft-code", CLOSE_ON_EXEC);

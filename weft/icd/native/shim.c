@@ -211,6 +211,9 @@ static int launch(struct python *python, const struct weft_location *location) {
     /* Python sets LC_CTYPE of the process; it is restored afterwards. */
     const char *current = setlocale(LC_CTYPE, NULL);
     char *ctype = current ? strdup(current) : NULL;
+    /* PYTHONPATH, PYTHONHOME, ... are meant for other interpreters, and an invalid one would end the program. */
+    int *ignore_environment = dlsym(RTLD_DEFAULT, "Py_IgnoreEnvironmentFlag");
+    if (ignore_environment) *ignore_environment = 1;
     if (*location->program) python->Py_SetProgramName(python->Py_DecodeLocale(location->program, NULL));
     python->Py_InitializeEx(0); /* 0: keep the program's signal handlers */
     /* What is imported stays: the driver enables the collector again when it has been. */
