@@ -55,6 +55,11 @@ def not_for_plain_loops(unit: CompilationUnit) -> bool:
     return unit.options.method != "loops"
 
 
+def for_plain_loops_without_sub_groups(unit: CompilationUnit) -> bool:
+    """in the baseline tier, and for WEFT_WORKGROUP=loops, for kernels without sub-groups"""
+    return not not_for_plain_loops(unit) and without_sub_groups(unit)
+
+
 def with_enough_work_items(unit: CompilationUnit) -> bool:
     """unless WEFT_WORKGROUP=loops, with enough work-items for SIMD lanes"""
     return not_for_plain_loops(unit) and unit.form.worth_vectorizing

@@ -53,6 +53,7 @@ from weft.compiler.pass_conditions import (
     Condition,
     always,
     for_optimized_tier,
+    for_plain_loops_without_sub_groups,
     for_simd_lanes,
     for_tiles_in_lanes,
     for_tiles_of_groups,
@@ -86,6 +87,7 @@ from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.locals_to_arguments import locals_to_arguments
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
+from weft.transform.workgroup.separate_local_accesses import separate_local_accesses
 from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
 from weft.transform.workgroup.split_pointer_inductions import split_pointer_inductions
 
@@ -272,6 +274,14 @@ LAUNCH_PASSES = (
         "isolate-barriers",
         "moves each barrier to its own block",
         lambda u: isolate_barriers(u.function),
+        establishes=(ISOLATED_BARRIERS,),
+    ),
+    Pass(
+        "separate-local-accesses",
+        "adds barriers before work-items read local memory that others have stored to",
+        lambda u: separate_local_accesses(u.function, u.remarks),
+        when=for_plain_loops_without_sub_groups,
+        requires=(ISOLATED_BARRIERS,),
         establishes=(ISOLATED_BARRIERS,),
     ),
     Pass(
