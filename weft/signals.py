@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 
 @contextmanager
 def blocked(number: signal.Signals) -> Iterator[None]:
-    """Block a signal in this thread, and discard one that the thread causes: the system call fails instead."""
+    """Block a signal in this thread and discard one that the thread causes: the call fails instead."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
     try:
         yield

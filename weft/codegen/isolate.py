@@ -81,10 +81,10 @@ def environment() -> dict[str, str]:
     # Python's own modules come first, because the program's folder may have modules of the same names.
     own = os.path.dirname(os.path.abspath(os.__file__))
     folders.sort(key=lambda folder: folder not in (own, os.path.join(own, "lib-dynload")))
-    variables = os.environ.items()
-    if sys.flags.ignore_environment:  # an invalid one would prevent Python from starting
-        variables = ((name, value) for name, value in variables if not name.startswith("PYTHON"))
-    return {**dict(variables), "PYTHONPATH": os.pathsep.join(folders)}
+    # This interpreter may have ignored variables that would prevent another one from starting.
+    unwanted = "PYTHON" if sys.flags.ignore_environment else "PYTHONPATH"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
+    return {**kept, "PYTHONPATH": os.pathsep.join(folders)}
 
 
 def interpreter() -> str:
