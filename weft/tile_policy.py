@@ -77,12 +77,8 @@ class TileChoice:
 def choose_tiles(traits: KernelTraits, options: CodeOptions, launch: NDRange, *, threads: int) -> TileChoice:
     """Return the tiles in which a launch of a kernel may run."""
     x, y, z = launch.global_size
-    if not traits.shares_nothing or options.level == 0:
-        return TileChoice()
     # If there are so few work-items, each may be worth a thread, and its loops may be vectorized.
-    if x * y * z <= 2 * threads:
-        return TileChoice()
-    if traits.asks_for_group and not _may_ignore_groups(launch):
+    if x * y * z <= 2 * threads or runs_in_groups(traits, options, launch):
         return TileChoice()
     if x >= FULL_VECTOR:
         return _rows(traits, launch.global_size, threads)
@@ -94,6 +90,13 @@ def choose_tiles(traits: KernelTraits, options: CodeOptions, launch: NDRange, *,
     if z >= FULL_VECTOR:
         return _across(traits, options, 2, (1, 1, None), (x, y, None))
     return TileChoice()
+
+
+def runs_in_groups(traits: KernelTraits, options: CodeOptions, launch: NDRange) -> bool:
+    """Whether a launch runs in work-groups, as do all launches with the same local size and offset."""
+    if not traits.shares_nothing or options.level == 0:
+        return True
+    return traits.asks_for_group and not _may_ignore_groups(launch)
 
 
 def tile_size(extents: Extents, global_size: LocalSize, *, threads: int, item_bytes: int) -> LocalSize:

@@ -19,6 +19,7 @@ from weft.tile_policy import (
     TileChoice,
     TileRefusal,
     choose_tiles,
+    runs_in_groups,
     tile_size,
 )
 
@@ -111,6 +112,19 @@ def test_kernels_that_ask_for_their_group_keep_groups_that_fill_vectors() -> Non
     offset = NDRange((7 << 16, 1, 1), (7, 1, 1), (1, 0, 0))
     assert choose_tiles(asks, OPTIONS, offset, threads=2) == TileChoice()
     assert choose_tiles(ALONE, OPTIONS, offset, threads=2).tiles
+
+
+@settings(deadline=None)
+@given(ranges, ranges, flags, st.sampled_from([0, 2]))
+def test_what_runs_in_groups_runs_in_groups_in_every_range(
+    size: tuple[int, int, int], local: tuple[int, int, int], traits: tuple[bool, bool, bool], level: int
+) -> None:
+    alone, asks, diverges = traits
+    kernel = replace(TRAITS, shares_nothing=alone, asks_for_group=asks, divergent_exits=(diverges,) * 3)
+    options, launch = replace(OPTIONS, level=level), NDRange(size, local)
+    if runs_in_groups(kernel, options, launch):
+        assert choose_tiles(kernel, options, launch, threads=2) == TileChoice()
+        assert runs_in_groups(kernel, options, NDRange((1, 1, 1), local))
 
 
 def test_short_rows_are_unrolled() -> None:

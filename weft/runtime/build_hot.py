@@ -38,7 +38,7 @@ ffibuilder.set_source(
     "weft.runtime._hot",
     '#include "hot.h"',
     sources=[f"weft/runtime/{name}.c" for name in SOURCES],
-    include_dirs=["weft/runtime"],
+    include_dirs=["weft/runtime", "weft/device"],
     extra_compile_args=["-std=gnu11", "-O2", "-fvisibility=hidden", "-pthread"],
     py_limited_api=True,
 )

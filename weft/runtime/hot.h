@@ -194,7 +194,7 @@ typedef struct weft_hot_prepared {
     int32_t code; /* result of the enqueue; WEFT_HOT_ASK: the launch could not be prepared */
     uint32_t is_lasting, requires_noalias, layout;
     uintptr_t function;
-    uint64_t local_bytes, context_bytes;
+    uint64_t local_bytes, context_bytes, ids;
     unsigned char launch[WEFT_HOT_LAUNCH_BYTES];
 } weft_hot_prepared;
 
@@ -329,10 +329,12 @@ void weft_hot_set_local(weft_hot_kernel *kernel, uint32_t index, uint64_t size);
 /* 1: no two of the memory objects among these arguments overlap; 0: they may overlap. */
 int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count);
 /* Keeps a launch that Python has validated. It is valid for local pointers with the given `layout`, and, if `noalias`,
- * only for memory objects that do not overlap. 0: kept; -1: the table is full, or the layout has changed. */
+ * only for memory objects that do not overlap. If `ids` is not 0, it runs in the work-groups of the key, and its code is
+ * valid for other multiples of their size, as long as all global ids are below `ids`. 0: kept; -1: the table is full, or
+ * the layout has changed. */
 int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, uint32_t layout, int noalias,
                   uintptr_t function, const void *launch, size_t launch_bytes, size_t local_bytes,
-                  size_t context_bytes);
+                  size_t context_bytes, uint64_t ids);
 /* Records that all arguments of the kernel were set and alive at `epoch`. */
 void weft_hot_confirm(uintptr_t kernel, uint64_t epoch);
 uint64_t weft_hot_epoch(void);

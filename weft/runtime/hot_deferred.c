@@ -219,7 +219,7 @@ static bool start_prepared(block *on, uintptr_t queue, uintptr_t handle, const w
     *code = hot_enqueued(on, started, COMMAND_NDRANGE, event_block, event);
     if (!*code && prepared.is_lasting)
         weft_hot_keep(handle, queue, key, prepared.layout, (int)prepared.requires_noalias, prepared.function, prepared.launch,
-                      sizeof prepared.launch, prepared.local_bytes, prepared.context_bytes);
+                      sizeof prepared.launch, prepared.local_bytes, prepared.context_bytes, prepared.ids);
     return true;
 }
 

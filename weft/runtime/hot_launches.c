@@ -1,10 +1,13 @@
 /* Launches that Python has validated before: kept in a table of their kernel, looked up and enqueued without Python. */
 #define _GNU_SOURCE
 #include "hot_internal.h"
+#include "pool.h"
 
 #include <string.h>
 
-enum { LAUNCHES = 16, LAUNCH_BYTES = 112, MOST_BUFFERS = 32, TABLE_QUARANTINE = 16 };
+enum { LAUNCHES = 16, MOST_BUFFERS = 32, TABLE_QUARANTINE = 16 };
+
+_Static_assert(sizeof(weft_launch) == WEFT_HOT_LAUNCH_BYTES, "a reply contains a launch");
 
 typedef struct launch {
     weft_hot_key key;
@@ -14,7 +17,8 @@ typedef struct launch {
     bool noalias;          /* invalid if memory objects among the arguments overlap */
     uintptr_t function;
     size_t local_bytes, context_bytes;
-    _Alignas(8) unsigned char packed[LAUNCH_BYTES];
+    uint64_t ids; /* the launch is valid for other global sizes too, if all global ids are below this; 0: it is not */
+    weft_launch packed;
 } launch;
 
 /* The kept launches of a kernel. Readers take no lock. Writers hold hot_lock: they write an entry and then publish it
@@ -94,15 +98,15 @@ static int keep(weft_hot_kernel *kernel, const launch *kept) {
 
 int weft_hot_keep(uintptr_t handle, uintptr_t queue, const weft_hot_key *key, uint32_t layout, int noalias,
                   uintptr_t function, const void *packed, size_t launch_bytes, size_t local_bytes,
-                  size_t context_bytes) {
+                  size_t context_bytes, uint64_t ids) {
     block *on = hot_find(queue, WEFT_HOT_QUEUE);
     weft_hot_kernel *kernel = hot_find_kernel(handle);
-    if (!kernel || !on || launch_bytes > LAUNCH_BYTES)
+    if (!kernel || !on || launch_bytes != sizeof(weft_launch))
         return -1;
     launch kept = {.key = *key, .queue = on, .queue_serial = atomic_load(&on->serial), .layout = layout,
                    .noalias = noalias, .function = function, .local_bytes = local_bytes,
-                   .context_bytes = context_bytes};
-    memcpy(kept.packed, packed, launch_bytes);
+                   .context_bytes = context_bytes, .ids = ids};
+    memcpy(&kept.packed, packed, launch_bytes);
     pthread_mutex_lock(&hot_lock);
     int code = keep(kernel, &kept);
     pthread_mutex_unlock(&hot_lock);
@@ -139,17 +143,34 @@ void weft_hot_next_epoch(void) {
     atomic_fetch_add(&current_epoch, 1);
 }
 
-static bool same(const weft_hot_key *key, uint32_t work_dim, uint32_t given, const size_t *offset,
-                 const size_t *global_size, const size_t *local_size) {
-    if (key->work_dim != work_dim || key->given != given)
-        return false;
-    for (uint32_t i = 0; i < work_dim; i++)
-        if (key->global_size[i] != global_size[i] || (local_size && key->local_size[i] != local_size[i]) ||
-            (offset && key->offset[i] != offset[i]))
+/* Whether the work-groups of a launch with `ids` may run another global size. */
+static bool may_resize(const launch *kept, uint32_t work_dim, const size_t *global_size) {
+    uint64_t items = 1;
+    for (uint32_t i = 0; i < work_dim; i++) {
+        uint64_t first = kept->packed.global_offset[i];
+        if (first >= kept->ids || global_size[i] > kept->ids - first || !global_size[i] ||
+            global_size[i] % kept->packed.local_size[i] || global_size[i] > (UINT64_MAX >> 2) / items)
             return false;
+        items *= global_size[i];
+    }
     return true;
 }
 
+static bool same(const launch *kept, uint32_t work_dim, uint32_t given, const size_t *offset, const size_t *global_size,
+                 const size_t *local_size) {
+    const weft_hot_key *key = &kept->key;
+    bool is_same_size = true;
+    if (key->work_dim != work_dim || key->given != given)
+        return false;
+    for (uint32_t i = 0; i < work_dim; i++) {
+        if ((local_size && key->local_size[i] != local_size[i]) || (offset && key->offset[i] != offset[i]))
+            return false;
+        is_same_size = is_same_size && key->global_size[i] == global_size[i];
+    }
+    return is_same_size || (kept->ids && may_resize(kept, work_dim, global_size));
+}
+
+/* Returns a launch for these sizes, except for `global_size` and `num_groups` in it. */
 static const launch *find_launch(const weft_hot_kernel *described, const block *queue, uint32_t work_dim,
                                  const size_t *offset, const size_t *global_size, const size_t *local_size) {
     const table *launches = (const table *)__atomic_load_n(&described->launches, __ATOMIC_ACQUIRE);
@@ -161,7 +182,7 @@ static const launch *find_launch(const weft_hot_kernel *described, const block *
     uint32_t layout = __atomic_load_n(&described->layout, __ATOMIC_ACQUIRE);
     for (const launch *kept = launches->launches; kept < launches->launches + count; kept++)
         if (kept->queue == queue && kept->queue_serial == serial && kept->layout == layout &&
-            same(&kept->key, work_dim, given, offset, global_size, local_size) &&
+            same(kept, work_dim, given, offset, global_size, local_size) &&
             (!kept->noalias || weft_hot_disjoint(described->arguments, described->argument_count)))
             return kept;
     return NULL;
@@ -190,9 +211,14 @@ int32_t hot_enqueue(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const 
         kept = find_launch(described, on, work_dim, offset, global_size, local_size);
     if (!kept || hot_find_waits(on, count, events, &wait))
         return hot_defer(queue, handle, work_dim, offset, global_size, local_size, count, events, event);
+    weft_launch resized = kept->packed;
+    for (uint32_t i = 0; kept->ids && i < work_dim; i++) {
+        resized.global_size[i] = global_size[i];
+        resized.num_groups[i] = global_size[i] / resized.local_size[i];
+    }
     block *event_block = event ? hot_take_block() : NULL;
     command *started = event && !event_block ? NULL
-                                      : hot_pool.enqueue_ndrange(atomic_load(&on->native), kept->function, kept->packed,
+                                      : hot_pool.enqueue_ndrange(atomic_load(&on->native), kept->function, &resized,
                                                                  (const void *)described->block, described->block_bytes,
                                                                  kept->local_bytes, kept->context_bytes, wait.commands,
                                                                  count);

@@ -2,7 +2,8 @@
 
 A client that runs a kernel in a loop passes the same sizes repeatedly. The first time, `prepare` validates
 them, chooses the local size, compiles the kernel for it and packs the launch. The result is kept in
-`Kernel.prepared` under (queue, global size, local size, offset) as the client passed them.
+`Kernel.prepared` under (queue, global size, local size, offset) as the client passed them. The native side
+also uses it for other global sizes if it runs in work-groups: the range of a program may grow or shrink.
 """
 
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ from weft.runtime.hot import pool_address
 from weft.runtime.kernel import Kernel
 from weft.runtime.local_size import Size, choose_local_size
 from weft.runtime.queue import CommandQueue
-from weft.tile_policy import NDRange, choose_tiles, tile_size
+from weft.tile_policy import NDRange, choose_tiles, runs_in_groups, tile_size
 
 if TYPE_CHECKING:
     from weft import program as compiler
@@ -68,12 +69,14 @@ class PreparedLaunch:
 
     If it is not `lasting`, the next launch should be prepared again, because optimized code may be available
     by then. If it `requires_noalias`, it must not be started with buffers that overlap
-    (`Kernel.buffers_are_disjoint`).
+    (`Kernel.buffers_are_disjoint`). If `ids` is not 0, its code is valid for other multiples of its local
+    size, as long as all global ids are below `ids`.
     """
 
     __slots__ = (
         "_arguments",
         "_function",
+        "_ids",
         "_launch",
         "_layout",
         "lasting",
@@ -91,6 +94,7 @@ class PreparedLaunch:
         context_bytes: int,
         lasting: bool = True,
         requires_noalias: bool = False,
+        ids: int = 0,
         deferred: "Deferred | None" = None,
     ) -> None:
         self._layout = kernel.native.layout if deferred is None else deferred.layout
@@ -111,6 +115,7 @@ class PreparedLaunch:
         self.queue = queue
         self.lasting = lasting
         self.requires_noalias = requires_noalias
+        self._ids = ids
         self._function = function
         self._launch = launch
         self._arguments = (
@@ -140,6 +145,7 @@ class PreparedLaunch:
             ffi.sizeof("weft_launch"),
             local_bytes,
             context_bytes,
+            self._ids,
         )
 
     def describe(self, prepared: Any) -> None:
@@ -147,7 +153,7 @@ class PreparedLaunch:
         _, function, launch, _args, _args_bytes, local_bytes, context_bytes = self._arguments
         prepared.is_lasting, prepared.requires_noalias = self.lasting, self.requires_noalias
         prepared.layout, prepared.function = self._layout, function
-        prepared.local_bytes, prepared.context_bytes = local_bytes, context_bytes
+        prepared.local_bytes, prepared.context_bytes, prepared.ids = local_bytes, context_bytes, self._ids
         ffi_hot.memmove(prepared.launch, ffi.buffer(launch), ffi.sizeof("weft_launch"))
 
     def start_deferred(self, command: object) -> None:
@@ -223,7 +229,8 @@ def prepare(
     launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True, block=function.block)
     lasting = lasting and not function.provisional
     context_bytes, noalias = function.context_bytes(size), function.requires_noalias
-    return PreparedLaunch(queue, kernel, launch, function, context_bytes, lasting, noalias, deferred)
+    ids = 0 if non_uniform else _ids_of_groups(kernel, extents, given, start)
+    return PreparedLaunch(queue, kernel, launch, function, context_bytes, lasting, noalias, ids, deferred)
 
 
 def _prepare_program(
@@ -326,6 +333,20 @@ def _launch_context(
     in_loops = sum(loop.instructions([kernel.value_of(n) for n in loop.arguments]) for loop in work)
     waits = host_waits() if deferred is None or deferred.waits is None else deferred.waits
     return LaunchContext(waits, prod(extents), in_loops, threads)
+
+
+def _ids_of_groups(kernel: Kernel, extents: Size, given: Size | None, start: Size) -> int:
+    """Return the number of global ids for which the code of a launch is valid, whatever the global size.
+
+    0 unless all launches with this local size run in work-groups, in code that depends on nothing else.
+    """
+    compiled = kernel.compiled
+    if given is None or kernel.known:
+        return 0
+    if not runs_in_groups(compiled.traits, compiled.options, NDRange(extents, given, start)):
+        return 0
+    bits = _id_bits(start, extents)
+    return 1 << bits if bits < abi.WIDE_IDS else 0
 
 
 def _id_bits(start: Size, extents: Size) -> int:
