@@ -11,6 +11,8 @@ from typing import Any
 
 from weft.dataclasses import dataclass
 
+MOST_THREADS = 1024  # MOST_SERVER_THREADS of device/protocol.h
+
 
 def _boolean(text: str) -> bool:
     if text.lower() in ("1", "on", "yes", "true"):
@@ -32,6 +34,20 @@ def _count(text: str) -> int:
     value = int(text)
     if value < 0:
         raise ValueError("expected a non-negative number")
+    return value
+
+
+def _threads(text: str) -> int:
+    value = _count(text)
+    if value > MOST_THREADS:
+        raise ValueError(f"expected at most {MOST_THREADS}")
+    return value
+
+
+def _level(text: str) -> int:
+    value = int(text)
+    if not 0 <= value <= 3:
+        raise ValueError("expected 0, 1, 2 or 3")
     return value
 
 
@@ -83,7 +99,7 @@ SETTINGS = {
         Setting(
             "WEFT_CACHE_SIZE", _size, 512 * 2**20, "Maximum size of the cache in bytes, or with K, M, G."
         ),
-        Setting("WEFT_THREADS", _count, 0, "Threads that run work-groups; 0: one per available core."),
+        Setting("WEFT_THREADS", _threads, 0, "Threads that run work-groups; 0: one per available core."),
         Setting("WEFT_DEVICES", str, "pthread", "Comma-separated list of devices, in order, or `all`."),
         Setting(
             "WEFT_ISOLATED_MEMORY",
@@ -116,7 +132,7 @@ SETTINGS = {
             False,
             "1 prints every failing API call, and internal errors with a traceback, on standard error.",
         ),
-        Setting("WEFT_OPT_LEVEL", _count, 2, "LLVM optimization level for kernels, 0 to 3."),
+        Setting("WEFT_OPT_LEVEL", _level, 2, "LLVM optimization level for kernels, 0 to 3."),
         Setting(
             "WEFT_STRICT_ALIASING",
             _boolean,

@@ -6,9 +6,12 @@ The pipeline runs each pass through a Trace; passes do not depend on it.
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from signal import SIGXFSZ
 from typing import Protocol, TypeVar
 
 from weft import ir, settings
+from weft.errors import tell
+from weft.signals import blocked
 
 T = TypeVar("T")
 
@@ -66,10 +69,17 @@ class Trace:
             return
         text = ir.print_module(module)
         if self._dump is not None:
-            folder = self._dump / self.kernel
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"{self._count:02}-{name}.ll").write_text(text)
+            self._write(self._dump / self.kernel / f"{self._count:02}-{name}.ll", text)
         if self._shown == name or (self._shown == "changed" and text != self._last):
             print(f"; kernel {self.kernel} after {name}\n{text}", file=sys.stderr)
         self._last = text
         self._count += 1
+
+    def _write(self, file: Path, text: str) -> None:
+        try:
+            with blocked(SIGXFSZ):
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text)
+        except OSError as error:
+            tell(f"WEFT_DUMP: cannot write {file}: {error.strerror}")
+            self._dump = None

@@ -186,6 +186,8 @@ class _Client:
             if not is_expected():
                 return
             connection = self._ready(self.connect(start=False, builds=True), READY_SECONDS)
+        except settings.InvalidSetting:  # the build reports it
+            return
         finally:
             if connection is not None:
                 self._keep(connection)
