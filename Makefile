@@ -64,6 +64,7 @@ help:
 # Where Python is told not to write bytecode, every process would compile Weft's modules again.
 setup: $(VENV)/.installed
 	@$(PY) -m compileall -q weft tests bench tools
+	@$(PY) -m weft.cli prepare >/dev/null
 
 demo: setup
 	@$(PY) examples/mandelbrot.py $(ARGS)

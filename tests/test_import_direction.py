@@ -29,11 +29,14 @@ EVERYWHERE = {
     "messages",
 }
 EVERYWHERE |= {"versions", "signals", "dataclasses", "lazy_pattern", "deferred", "sha256", "garbage"}
+EVERYWHERE |= {"archive", "module_archive"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
+    "archive": set(),
+    "module_archive": set(),
     "dataclasses": set(),
     "lazy_pattern": set(),
     "deferred": set(),

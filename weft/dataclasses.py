@@ -3,7 +3,8 @@
 Python's decorator compiles up to six functions for each class, which takes half a millisecond, and importing
 its module takes 10 ms. Weft has 300 such classes, and a process uses few of their methods: a third of the
 import time of the compiler was spent there. Here a method is a stub until it is called. The stub compiles the
-function and replaces itself; further calls are as fast as with Python's decorator.
+function (`weft prepare` does so ahead: `module_archive.py`) and replaces itself; further calls are as fast as
+with Python's decorator.
 
 Type checkers see Python's functions. Only the features that Weft uses are supported; others raise. Python's
 `fields`, `replace` and `asdict` accept these classes too.
@@ -12,8 +13,10 @@ Type checkers see Python's functions. Only the features that Weft uses are suppo
 from collections.abc import Callable, Iterable
 from functools import partial
 from reprlib import recursive_repr
-from types import MappingProxyType
+from types import CodeType, MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from weft.module_archive import method_code
 
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY as KW_ONLY
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
     from dataclasses import is_dataclass as is_dataclass
     from dataclasses import replace as replace
 
+_Text = tuple[str, dict[str, Any]]
+"""Python that defines a function `made`, and its globals."""
+_Maker = Callable[[type], _Text]
 _MISSING: Any = object()
 _FIELDS = "__weft_fields__"
 _ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
@@ -102,7 +108,7 @@ def _dataclass(
             ("__dataclass_params__", _Parameters(frozen)),
         ):
             setattr(cls, name, value)
-        makers: dict[str, Callable[[type], Any]] = {"__init__": _make_init, "__repr__": _make_repr}
+        makers: dict[str, _Maker] = {"__init__": _init_text, "__repr__": _repr_text}
         if "__match_args__" not in namespace:
             setattr(cls, "__match_args__", tuple(f.name for f in known if not f.kw_only))  # noqa: B010
         if eq:
@@ -110,12 +116,14 @@ def _dataclass(
             own_hash = namespace.get("__hash__", _MISSING)
             if own_hash is _MISSING or (own_hash is None and "__eq__" in namespace):
                 if frozen:
-                    cls.__hash__ = _stub(cls, "__hash__", _make_hash)  # type: ignore[method-assign]
+                    cls.__hash__ = _stub(cls, "__hash__", _hash_text)  # type: ignore[method-assign]
                 else:
                     cls.__hash__ = None  # type: ignore[assignment,method-assign]
-            makers["__eq__"] = partial(_compare, operator="==")
+            makers["__eq__"] = partial(_comparison_text, operator="==")
         if order:
-            makers |= {name: partial(_compare, operator=operator) for name, operator in _ORDER.items()}
+            makers |= {
+                name: partial(_comparison_text, operator=operator) for name, operator in _ORDER.items()
+            }
         for name, make in makers.items():
             if name not in namespace:
                 setattr(cls, name, _stub(cls, name, make))
@@ -255,11 +263,13 @@ def _freeze(cls: Any) -> None:
         setattr(cls, method.__name__, method)
 
 
-def _stub(cls: type, name: str, make: Callable[[type], Any]) -> Any:
+def _stub(cls: type, name: str, make: _Maker) -> Any:
     """Return a stub that compiles the method when called. If two threads do so, the results are equal."""
 
     def stub(self: Any, *arguments: Any, **named: Any) -> Any:
-        method = make(cls)
+        method = _define(*make(cls))
+        if make is _repr_text:
+            method = recursive_repr()(method)
         method.__name__, method.__qualname__, method.__module__ = (
             name,
             f"{cls.__qualname__}.{name}",
@@ -271,14 +281,27 @@ def _stub(cls: type, name: str, make: Callable[[type], Any]) -> Any:
     return stub
 
 
-def _define(lines: Iterable[str], names: dict[str, Any]) -> Any:
-    """Execute lines of Python with the globals `names`, and return the function `made` that they define."""
+def method_texts(cls: type) -> list[str]:
+    """Return the texts of the methods of a dataclass, some of which it may define or inherit itself."""
+    if _FIELDS not in cls.__dict__:
+        return []
+    makers = (_init_text, _repr_text, _hash_text, partial(_comparison_text, operator="=="))
+    return [make(cls)[0] for make in makers]
+
+
+def compile_method(text: str) -> CodeType:
+    """Compile the text of a method."""
+    return compile(text, "<method of a dataclass>", "exec")
+
+
+def _define(text: str, names: dict[str, Any]) -> Any:
+    """Execute a text with the globals `names`, and return the function `made` that it defines."""
     # Compiled first, because Python loses a KeyboardInterrupt at its end when it executes text.
-    exec(compile("\n".join(lines), "<method of a dataclass>", "exec"), names)
+    exec(method_code(text) or compile_method(text), names)
     return names["made"]
 
 
-def _make_init(cls: type) -> Any:
+def _init_text(cls: type) -> _Text:
     known: tuple[_Field, ...] = cls.__dict__[_FIELDS]
     names: dict[str, Any] = {"_set": object.__setattr__, "_missing": _MISSING}
     body: list[str] = []
@@ -299,27 +322,26 @@ def _make_init(cls: type) -> Any:
     if hasattr(cls, "__post_init__"):
         body.append(" self.__post_init__()")
     parameters = ", ".join([*positional, *(["*", *by_name] if by_name else ())])
-    return _define([f"def made({parameters}):", *(body or [" pass"])], names)
+    return "\n".join([f"def made({parameters}):", *(body or [" pass"])]), names
 
 
-def _make_repr(cls: type) -> Any:
+def _repr_text(cls: type) -> _Text:
     parts = ", ".join(f"{f.name}={{self.{f.name}!r}}" for f in cls.__dict__[_FIELDS])
-    lines = ["def made(self):", f' return f"{{self.__class__.__qualname__}}({parts})"']
-    return recursive_repr()(_define(lines, {}))
+    return f'def made(self):\n return f"{{self.__class__.__qualname__}}({parts})"', {}
 
 
-def _make_hash(cls: type) -> Any:
-    return _define(["def made(self):", f" return hash({_values(cls, 'self')})"], {})
+def _hash_text(cls: type) -> _Text:
+    return f"def made(self):\n return hash({_values(cls, 'self')})", {}
 
 
-def _compare(cls: type, operator: str) -> Any:
+def _comparison_text(cls: type, operator: str) -> _Text:
     lines = [
         "def made(self, other):",
         " if other.__class__ is self.__class__:",
         f"  return {_values(cls, 'self')} {operator} {_values(cls, 'other')}",
         " return NotImplemented",
     ]
-    return _define(lines, {})
+    return "\n".join(lines), {}
 
 
 def _values(cls: type, name: str) -> str:

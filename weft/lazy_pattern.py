@@ -1,11 +1,13 @@
 """Regular expressions that are compiled when they are first used.
 
 Python compiles a pattern in about 0.1 ms. Weft's modules have 250 patterns; a process that compiles a few
-kernels uses a third of them.
+kernels uses a third of them. `weft prepare` compiles all of them ahead (`module_archive.py`).
 """
 
 import re
 from typing import TYPE_CHECKING, Any
+
+from weft.module_archive import pattern_of
 
 _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
 
@@ -23,7 +25,7 @@ else:
         def __getattr__(self, name: str) -> Any:
             if name not in _METHODS:
                 raise AttributeError(f"a pattern has no {name!r} here")
-            compiled = re.compile(self.pattern, self._flags)
+            compiled = pattern_of(self.pattern, self._flags) or re.compile(self.pattern, self._flags)
             for method in _METHODS:
                 self.__dict__[method] = getattr(compiled, method)
             return self.__dict__[name]

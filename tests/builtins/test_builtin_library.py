@@ -12,6 +12,7 @@ from weft.builtins import library
 from weft.builtins.catalogue import WIDTHS, catalogue, named_element
 from weft.builtins.demangle import Signature, Type, demangle
 from weft.builtins.library import BuiltinFlags, Library, instructions
+from weft.builtins.precompiled import Precompiled
 from weft.codegen.cache import Cache
 from weft.codegen.optimise import optimise, verify
 from weft.compiler.build_program import compile_program
@@ -29,7 +30,7 @@ FLAGS = BuiltinFlags()
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The sources of all compiler runs from here on."""
+    """The sources of all compiler runs from here on, if nothing has been compiled ahead."""
     sources: list[str] = []
     real = library.run_clang
 
@@ -38,6 +39,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return real(arguments, source, reuse=reuse)
 
     monkeypatch.setattr(library, "run_clang", counted)
+    monkeypatch.setattr(library, "_ahead", lambda target: Precompiled(None))
     return sources
 
 

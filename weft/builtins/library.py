@@ -27,6 +27,8 @@ from .catalogue import LIBRARY_DIRECTORY, Instance, catalogue
 from .demangle import Signature, demangle
 from .generate import translation_unit
 from .images import read_tags
+from .precompiled import Precompiled, common_symbols, precompiled
+from .precompiled import write as write_precompiled
 from .split import split
 
 _CONSTANT_LOAD = lazy_pattern(r"^(  %\S+ = load [^\n]*, ptr addrspace\(2\) [^\n]*)$", re.MULTILINE)
@@ -51,6 +53,9 @@ class BuiltinFlags:
 
 
 DEFAULT = BuiltinFlags()
+_ALL_FLAGS = BuiltinFlags(*(True for _ in fields(BuiltinFlags)))
+# How many built-ins one call of clang compiles ahead.
+_AT_ONCE = 64
 
 
 @dataclass(frozen=True)
@@ -105,10 +110,25 @@ def instructions(modules: Iterable[str]) -> dict[str, int]:
     }
 
 
-def inlined_before_analysis(symbols: Iterable[str]) -> list[str]:
+def has(symbol: str, target: Target) -> bool:
+    """Return whether the library defines a symbol."""
+    ahead = _ahead(target)
+    if symbol in ahead:
+        return True
+    return not ahead.shows_absence(symbol) and catalogue().find_symbol(symbol) is not None
+
+
+def inlined_before_analysis(symbols: Iterable[str], target: Target) -> list[str]:
     """Return the symbols of built-ins that are so short that they are inlined before kernels are analysed."""
     symbols_found = []
+    ahead = _ahead(target)
     for symbol in symbols:
+        if symbol in ahead:
+            if ahead.is_open(symbol):
+                symbols_found.append(symbol)
+            continue
+        if ahead.shows_absence(symbol):
+            continue
         signature = demangle(symbol)
         instance = signature and catalogue().find(signature)
         if instance and catalogue().templates[instance.template].open:
@@ -153,8 +173,18 @@ class Library:
         brought: Definitions = NO_DEFINITIONS,
     ) -> Resolution:
         """See the module's function of that name."""
-        keys, modules, missing = self._resolve(symbols, target, flags, brought)
-        return Resolution(tuple(modules[symbol] for symbol in keys), tuple(missing))
+        wanted = dict.fromkeys(symbols)
+        ahead, macros = _ahead(target), flags.clang_arguments()
+        # The definitions of a program come first.
+        found = {} if brought else {symbol: ahead.find(symbol, macros) for symbol in wanted}
+        modules = {symbol: module for symbol, module in found.items() if module is not None}
+        missing = [symbol for symbol in wanted if ahead.shows_absence(symbol)]
+        others = [symbol for symbol in wanted if symbol not in modules and symbol not in missing]
+        if others:
+            _, compiled, unknown = self._resolve(others, target, flags, brought)
+            modules |= compiled
+            missing += unknown
+        return Resolution(tuple(modules[symbol] for symbol in wanted if symbol in modules), tuple(missing))
 
     def definitions(
         self,
@@ -185,7 +215,11 @@ class Library:
                 missing.append(symbol)
                 continue
             keys[symbol] = _key(symbol, definition[1], target, flags)
-            module = brought.get(keys[symbol]) or self._stored(keys[symbol])
+            module = (
+                brought.get(keys[symbol])
+                or _ahead(target).find(symbol, flags.clang_arguments())
+                or self._stored(keys[symbol])
+            )
             if module is None:
                 wanted[symbol] = definition
             else:
@@ -248,6 +282,38 @@ def _library() -> Library:
     return Library()
 
 
+@cache
+def _ahead(target: Target) -> Precompiled:
+    """Return the built-ins that have been compiled ahead for a processor."""
+    return precompiled(_identity(target))
+
+
+def _identity(target: Target) -> str:
+    return digest("built-ins", library_key(), target.triple, *_processor_macros(target))
+
+
+def compile_ahead(target: Target, more: Iterable[str] = ()) -> bool:
+    """Compile the common built-ins and `more` for a processor, for all programs of this installation.
+
+    Return False if that has been done.
+    """
+    symbols = [*common_symbols(catalogue()), *more]
+    if all(symbol in _ahead(target) for symbol in symbols):
+        return False
+    modules: dict[str, tuple[str, tuple[str, ...], bool]] = {}
+    for start in range(0, len(symbols), _AT_ONCE):
+        wanted = {
+            s: found for s in symbols[start : start + _AT_ONCE] if (found := catalogue().find_symbol(s))
+        }
+        for symbol, module in compile_symbols(wanted, target, DEFAULT).items():
+            instance = wanted[symbol][1]
+            used = _used(instance, _ALL_FLAGS.clang_arguments())
+            modules[symbol] = module, tuple(used), catalogue().templates[instance.template].open
+    write_precompiled(_identity(target), modules, catalogue().patterns)
+    _ahead.cache_clear()
+    return True
+
+
 def compile_symbols(
     wanted: dict[str, tuple[Signature, Instance]], target: Target, flags: BuiltinFlags
 ) -> dict[str, str]:
@@ -306,6 +372,10 @@ def _defines(target: Target, flags: BuiltinFlags) -> list[str]:
 
 def _relevant(instance: Instance, target: Target, flags: BuiltinFlags) -> list[str]:
     """Return the macros that `instance` depends on: most built-ins are equal for all flags."""
+    return [*_processor_macros(target), *_used(instance, flags.clang_arguments())]
+
+
+def _used(instance: Instance, macros: list[str]) -> list[str]:
+    """Return those of the macros of build options that `instance` depends on."""
     texts = [catalogue().templates[needed.template].text for needed in catalogue().closure(instance)]
-    used = [d for d in flags.clang_arguments() if any(d[2:].partition("=")[0] in text for text in texts)]
-    return [*_processor_macros(target), *used]
+    return [macro for macro in macros if any(macro[2:].partition("=")[0] in text for text in texts)]

@@ -9,8 +9,8 @@ from .demangle import Signature, Type, demangle
 _CONVERSION = lazy_pattern(
     r"^(convert_u?(?:char|short|int|long|float|double|half))(?:2|3|4|8|16)?((?:_\w+)?)$"
 )
-_CODES = {"char": "c", "uchar": "h", "short": "s", "ushort": "t", "int": "i", "uint": "j", "long": "l"}
-_CODES |= {"ulong": "m", "float": "f", "double": "d", "half": "Dh"}
+CODES = {"char": "c", "uchar": "h", "short": "s", "ushort": "t", "int": "i", "uint": "j", "long": "l"}
+CODES |= {"ulong": "m", "float": "f", "double": "d", "half": "Dh"}
 
 
 def widen(symbol: str, lanes: int) -> str | None:
@@ -37,11 +37,11 @@ def mangle(signature: Signature) -> str:
     seen: list[Type] = []
     for parameter in signature.parameters:
         if parameter.width == 1:
-            parts.append(_CODES[parameter.element])
+            parts.append(CODES[parameter.element])
         elif parameter in seen:
             index = seen.index(parameter)
             parts.append("S_" if index == 0 else f"S{index - 1}_")
         else:
             seen.append(parameter)
-            parts.append(f"Dv{parameter.width}_{_CODES[parameter.element]}")
+            parts.append(f"Dv{parameter.width}_{CODES[parameter.element]}")
     return f"_Z{len(signature.name)}{signature.name}{''.join(parts) or 'v'}"

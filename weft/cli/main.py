@@ -18,6 +18,7 @@ from weft.settings import InvalidSetting
 COMMANDS = {
     "devices": "show the devices and their properties",
     "icd": "print the path of the OpenCL driver, or register it with loaders",
+    "prepare": "compile modules and built-ins ahead, so that programs start sooner",
     "cache": "show or clear the cache of compiled kernels",
     "explain": "show what the compiler does with the kernels of a program, and why",
     "profile": "run a program and show how the divergent loops of its kernels ran",

@@ -9,7 +9,7 @@ from weft.abi import loop_records_symbol, work_group_symbol
 from weft.analysis.cross_lane import PREFIX as CROSS_LANE
 from weft.analysis.cross_lane import is_cross_lane
 from weft.analysis.shapes import shapes
-from weft.builtins.catalogue import catalogue
+from weft.builtins.library import has
 from weft.builtins.widen import widen
 from weft.compiler.argument_layout import placements
 from weft.compiler.compilation_unit import CompilationUnit
@@ -89,7 +89,7 @@ def run_lower_printf(u: CompilationUnit) -> None:
 
 def run_infer_address_spaces(u: CompilationUnit) -> int:
     def is_builtin(symbol: str) -> bool:
-        return catalogue().find_symbol(symbol) is not None
+        return has(symbol, u.target)
 
     inferred = sum(infer_address_spaces(f, is_builtin, u.remarks) for f in u.all_functions)
     for function in [f for f in u.module.functions if f.is_declaration and not f.users] if inferred else ():

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from weft import settings
 from weft.barrier_warnings import barrier_warnings
-from weft.builtins.catalogue import catalogue
 from weft.builtins.images import takes_image
-from weft.builtins.library import definitions, inlined_before_analysis, link_in
+from weft.builtins.library import definitions, has, inlined_before_analysis, link_in
 from weft.builtins.two_results import two_result_definitions
 from weft.builtins.widen import widen
 from weft.codegen.host import host_target
@@ -98,7 +97,7 @@ def _kernels_of(
     code = CodeOptions.of(options)
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
     # The others are compiled at the launch, in the required variants.
-    opened = link_in(inlined_before_analysis(declared), target, builtin_flags(code))
+    opened = link_in(inlined_before_analysis(declared, target), target, builtin_flags(code))
     parts = [*opened.modules, *two_result_definitions(ir)]
     names = [info.name for info in infos]
     programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), code, target)
@@ -108,7 +107,7 @@ def _kernels_of(
         for kernel in describe_kernels(text, tuple(i for i in infos if i.name in names), code.progress)
     }
     kernels = tuple(described[info.name] for info in infos)
-    _check_symbols(kernels, log)
+    _check_symbols(kernels, log, target)
     return kernels
 
 
@@ -125,17 +124,13 @@ def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> 
     return definitions(needed, target, builtin_flags(options), brought)
 
 
-def _has_builtin(symbol: str) -> bool:
-    return catalogue().find_symbol(symbol) is not None
-
-
-def _check_symbols(kernels: tuple[KernelCode, ...], log: str) -> None:
+def _check_symbols(kernels: tuple[KernelCode, ...], log: str, target: Target) -> None:
     """Raise BuildError if a kernel calls a function that neither the program nor Weft defines."""
     caller_of: dict[str, str] = {}
     for kernel in kernels:
         for symbol in kernel.builtins:
             caller_of.setdefault(symbol, kernel.info.name)
-    missing = [symbol for symbol in caller_of if not _has_builtin(symbol)]
+    missing = [symbol for symbol in caller_of if not has(symbol, target)]
     if missing:
         lines = [
             f"error: kernel '{caller_of[s]}' calls '{readable(s)}', {_why_missing(readable(s))}"
