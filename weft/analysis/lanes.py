@@ -25,7 +25,11 @@ the current lanes do not wrap may use the stride.
 Control: a branch on a varying value is divergent and has the effects described in `control_divergence.py`.
 Blocks that only some lanes run are *masked*. A loop that lanes leave at different times is a divergent loop:
 phis at its exits vary, and so do phis where paths join. A uniform branch into the middle of masked blocks is
-treated as divergent too, so that masked blocks have a single entry.
+treated as divergent too, and so is one between divergent branches that lead to the same masked block, so that
+masked blocks have a single entry:
+
+    if (n > 70) { if (x < 1) return; … }       n is uniform: but after it only some lanes are active
+    else { if (x > 7) return; … }
 
 (Karrenberg and Hack, *Whole-function vectorization*, 2011; Moll and Hack, *Partial control-flow
 linearization*, 2018: here all blocks under divergent control are linearized, and no others.)
@@ -34,9 +38,11 @@ Requires natural loops with pre-headers and single latches, and LCSSA.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from weft.dataclasses import dataclass, field
 from weft.ir import Block, Function, Instruction, Value
+from weft.ir.dominators import DominatorTree, dominators_within
 from weft.ir.loops import Loop, LoopForest
 
 from .control_divergence import ControlDivergence, Effect
@@ -147,7 +153,7 @@ class _Solver:
                     self._branch(instruction)
                 elif instruction is not self.counter:
                     self._value(instruction)
-            unclosed = self._close_masked()
+            unclosed = self._close_masked() or self._join_entries()
         return Lanes(
             self.shapes,
             frozenset(self.divergent),
@@ -214,6 +220,35 @@ class _Solver:
                     self._mask((source,))
                     changed = True
         return changed
+
+    def _join_entries(self) -> bool:
+        """Make a uniform branch divergent if masked blocks can be entered on either of its sides."""
+        entries: dict[Block, Block] = {}
+        for block in self.loop.blocks if self.masked else ():
+            if block not in self.masked:
+                continue
+            for source in block.predecessors():
+                entry = entries.get(source) if source in self.masked else source
+                if entry is None or entry not in self.loop:
+                    continue
+                other = entries.setdefault(block, entry)
+                branch = self._above(entry, other)
+                if branch not in self.divergent and len(branch.successors()) > 1:
+                    self._diverge(branch)
+                    return True
+        return False
+
+    def _above(self, first: Block, second: Block) -> Block:
+        """Return the nearest block that dominates two."""
+        while not self._tree.dominates(first, second):
+            above = self._tree.idom(first)
+            assert above is not None  # the loop's header dominates all its blocks
+            first = above
+        return first
+
+    @cached_property
+    def _tree(self) -> DominatorTree:
+        return dominators_within(self.loop.blocks)
 
     # Values
 
