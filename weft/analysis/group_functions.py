@@ -53,6 +53,11 @@ class GroupFunction:
     operation: str = ""
     signed: bool = True
 
+    @property
+    def same_for_all(self) -> bool:
+        """Whether all work-items get the same result."""
+        return self.kind in ("all", "any", "broadcast", "reduce")
+
 
 @cache
 def group_function(symbol: str) -> GroupFunction | None:

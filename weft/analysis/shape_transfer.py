@@ -17,6 +17,7 @@ from weft.ir.addresses import offset_terms
 from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
 from weft.recursion import Definition, Recursion
 
+from .group_functions import group_function
 from .memory_effects import has_no_effects
 from .shape import (
     ALL,
@@ -43,6 +44,7 @@ from .shape_arithmetic import (
     truncated,
     with_range,
 )
+from .sub_group_functions import sub_group_function
 from .work_items import WorkItemFunction, work_item_function
 
 Operands = Sequence[Shape]
@@ -236,9 +238,18 @@ class Transfer:
         query = work_item_function(instruction)
         if query is not None:
             return self._position(query, operands[0] if query.takes_dimension else None, bits)
+        if self._is_same_for_all(instruction):
+            return uniform(bits)
         if not has_no_effects(instruction):
             return varying(bits)
         return opaque(bits, *operands[: len(instruction.arguments)])
+
+    def _is_same_for_all(self, call: Instruction) -> bool:
+        """Whether a call combines the values of all work-items."""
+        if (of_group := group_function(call.callee_name)) is not None:
+            return of_group.same_for_all
+        called = sub_group_function(call.callee_name)
+        return called is not None and called.same_for_all and not self.geometry.several_sub_groups
 
     # Work-item functions
 

@@ -1,27 +1,16 @@
-"""Sub-group functions by mangled name, and the sub-group size of a kernel.
-
-A sub-group is a row of consecutive work-items of a work-group, in the order of local linear ids. Its size is
-a power of two: the one that the kernel requires (`intel_reqd_sub_group_size`), or 16; the last
-sub-group of a work-group may have fewer work-items.
+"""Sub-group functions by mangled name.
 
 All work-items of a sub-group must call some functions together, like a barrier. Others, such as shuffles,
-apply to the work-items that call them together. If work-items may diverge within a sub-group, only a
-sub-group of one work-item is always converged: `sub_group_size` then returns 1.
+apply to the work-items that call them together.
 """
 
 from functools import cache
 
-from weft.abi import DEFAULT_SUB_GROUP_SIZE
 from weft.dataclasses import dataclass
-from weft.ir import Function, Instruction
-from weft.ir.metadata import node_integers
 from weft.ir.types import DOUBLE, FLOAT, HALF, I8, I16, I32, I64, Type, VectorType
 from weft.lazy_pattern import lazy_pattern
 
-from .divergence import divergence
 from .work_items import SUB_GROUP_BARRIERS, SUB_GROUP_QUESTIONS
-
-REQUIRED_SIZE = "intel_reqd_sub_group_size"
 
 _TYPES: dict[str, Type] = {
     "c": I8, "a": I8, "h": I8, "s": I16, "t": I16, "i": I32, "j": I32, "l": I64, "m": I64,
@@ -64,6 +53,8 @@ _KINDS = {
     "sub_group_rotate": ("rotate", True),
     "sub_group_clustered_rotate": ("clustered_rotate", True),
 }
+# Kinds whose result is the same for all work-items that call the function together.
+_SAME_FOR_ALL = frozenset(("all", "any", "all_equal", "ballot", "broadcast", "broadcast_first", "reduce"))
 
 
 @dataclass(frozen=True)
@@ -80,6 +71,11 @@ class SubGroupFunction:
     operation: str = ""
     signed: bool = True
     by_all: bool = True
+
+    @property
+    def same_for_all(self) -> bool:
+        """Whether all work-items that call it together get the same result."""
+        return self.kind in _SAME_FOR_ALL
 
 
 @cache
@@ -116,35 +112,3 @@ def concerns_sub_groups(symbol: str) -> bool:
     if symbol in SUB_GROUP_QUESTIONS or symbol in SUB_GROUP_BARRIERS:
         return True
     return sub_group_function(symbol) is not None
-
-
-def uses_sub_groups(function: Function) -> bool:
-    """Whether a kernel queries its sub-groups, or calls their functions."""
-    return any(concerns_sub_groups(i.callee_name) for i in function.instructions() if i.opcode == "call")
-
-
-def required_size(function: Function) -> int | None:
-    """Return the sub-group size that a kernel requires."""
-    node = function.metadata.get(REQUIRED_SIZE)
-    if node is None or function.module is None:
-        return None
-    return next(iter(node_integers(function.module, node)), None)
-
-
-def alone_in_sub_groups(function: Function) -> Instruction | None:
-    """Return a call that possibly only some work-items of a sub-group reach together, if there is one."""
-    calls = [i for i in function.instructions() if i.opcode == "call"]
-    some = [i for i in calls if (f := sub_group_function(i.callee_name)) is not None and not f.by_all]
-    if not some:
-        return None
-    shape = divergence(function)
-    return next((i for i in some if i.block is not None and not shape.runs_uniformly(i.block)), None)
-
-
-def sub_group_size(function: Function) -> int:
-    """Return the size of a kernel's sub-groups; 0 if it does not use them."""
-    if not uses_sub_groups(function):
-        return 0
-    return required_size(function) or (
-        1 if alone_in_sub_groups(function) is not None else DEFAULT_SUB_GROUP_SIZE
-    )

@@ -9,7 +9,7 @@ from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
 from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.kernel_variables import KernelVariables, kernel_variables
 from weft.analysis.rough_divergence import rough_divergence
-from weft.analysis.sub_group_functions import sub_group_size, uses_sub_groups
+from weft.analysis.sub_group_size import sub_group_size, uses_sub_groups
 from weft.analysis.waiting_loops import waiting_loops
 from weft.builtins.library import instructions, link_in
 from weft.builtins.widen import widen

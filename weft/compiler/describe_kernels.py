@@ -5,12 +5,8 @@ from collections.abc import Iterable
 from weft import ir
 from weft.abi import DEFAULT_SUB_GROUP_SIZE, SUB_GROUP_SIZES, VARIABLE, YIELD
 from weft.analysis.group_functions import group_function
-from weft.analysis.sub_group_functions import (
-    alone_in_sub_groups,
-    concerns_sub_groups,
-    sub_group_function,
-    sub_group_size,
-)
+from weft.analysis.sub_group_functions import concerns_sub_groups, sub_group_function
+from weft.analysis.sub_group_size import alone_in_sub_groups, sub_group_size
 from weft.analysis.waiting_loops import waiting_loops
 from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
 from weft.codegen.call_graph import CallGraph
