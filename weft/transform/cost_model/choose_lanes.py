@@ -12,23 +12,22 @@ Pure functions of the loop and the target.
 from collections.abc import Sequence
 
 from weft.analysis.evolution import MOST_LANES
-from weft.analysis.lanes import LANE, Lanes, lanes
+from weft.analysis.lanes import LANE, Lanes
 from weft.analysis.memory_effects import is_own_function, reads_images
 from weft.dataclasses import dataclass
-from weft.ir import ConstantInt, Function, Instruction, Value
+from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import I64, VectorType, size_of
 from weft.target import Target
 from weft.transform.simd.cannot_vectorize import CannotVectorize, NotVectorized
-from weft.transform.simd.counted_loop import known_lanes, require_work_item_range, work_item_range
+from weft.transform.simd.counted_loop import require_work_item_range
 from weft.transform.simd.lane_values import only_in_single_lanes
 from weft.transform.simd.proved_cases import is_hidden
 from weft.transform.simd.version_in_bounds import InBounds
 from weft.transform.simd.wide_division import divides_by_floats
-from weft.transform.simd.wide_memory import is_sparse, known_places
+from weft.transform.simd.wide_memory import is_sparse
 from weft.transform.simd.wide_vectors import components
-from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .estimate import DEFAULT_STRATEGY, Estimate, estimate, interleaving, is_builtin, is_wide, scalar_cost
 
@@ -59,7 +58,6 @@ def choose(
     target: Target,
     strategy: str,
     tries: bool,
-    in_one_pass: bool,
     fast: InBounds | None,
 ) -> Choice:
     """Choose lanes, and strategies of divergent loops; raise CannotVectorize if LLVM does as well.
@@ -67,7 +65,7 @@ def choose(
     `strategy` is the requested strategy, or `auto`; with `tries`, several may be tried at run time. The other
     parameters are those of `choose_lanes`.
     """
-    width, cost = choose_lanes(loop, forest, shape, target, in_one_pass, fast)
+    width, cost = choose_lanes(loop, forest, shape, target, fast)
     strategies: tuple[str, ...] = (strategy,)
     if strategy == "auto":
         strategies = cost.strategies_to_try() if tries else (DEFAULT_STRATEGY,)
@@ -104,21 +102,19 @@ def choose_lanes(
     forest: LoopForest,
     shape: Lanes,
     target: Target,
-    in_one_pass: bool,
     fast: InBounds | None,
 ) -> tuple[int, Estimate]:
     """Return the number of lanes that suits a loop, and its cost; raise CannotVectorize if LLVM does as well.
 
     `shape` has the analysis of the loop; if it contains proofs about addresses, they fix the number of lanes.
-    `in_one_pass`: all work-items of small groups are lanes at once, even if they compute with vectors. `fast`
-    is the path of most work-items, if the loop gets one; the estimate is then for that path.
+    `fast` is the path of most work-items, if the loop gets one; the estimate is then for that path.
     """
     limit = require_work_item_range(loop).limit
     proved = shape.assumed
     varying = [i for i in loop.instructions() if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
     usual = shape if fast is None else fast.shape
-    width = items_of_one_pass(loop, limit, target.lanes(32)) if in_one_pass or longest == 1 else None
+    width = items_of_one_pass(loop, limit, target.lanes(32))
     if width is not None:
         return width, estimate(loop, forest, usual, width, target, fast)
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
@@ -179,30 +175,6 @@ def items_of_one_pass(loop: Loop, limit: Value, columns: int) -> int | None:
         return None
     by_lane = any(LANE in i.metadata for i in loop.instructions())
     return limit.value if limit.value <= columns or not by_lane else None
-
-
-def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
-    """Whether the work-items of small groups load one another's elements in a known order.
-
-    In lanes these are vector loads and shuffles. If all regions run in one vector iteration, so that no loops
-    are left, LLVM forwards stores to these loads through registers.
-    """
-    for loop in forest.loops:
-        bounds = work_item_range(loop) if is_work_item_loop(loop) else None
-        if bounds is None:
-            continue
-        counter, limit = bounds
-        width = items_of_one_pass(loop, limit, columns)
-        if width is None:
-            continue
-        shape = lanes(function, loop, counter, forest)
-        known = known_lanes(loop, width)
-        for i in (i for b in loop.blocks if b not in shape.masked for i in b.instructions):
-            if i.opcode == "load" and shape.is_varying(i.operands[0]):
-                places = known_places(known, i, i.type)
-                if places is not None and shape.is_uniform(places[0]):
-                    return True
-    return False
 
 
 def _may_wrap(loop: Loop, shape: Lanes, most: int) -> bool:

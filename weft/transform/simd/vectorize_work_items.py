@@ -28,7 +28,7 @@ from weft.ir import Block, ConstantInt, Function
 from weft.ir.loops import Loop, loop_forest
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
-from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_pass, lane_count, rearranges
+from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_pass, lane_count
 from weft.transform.cost_model.code_size import MOST_VERSIONS, CodeBudget
 from weft.transform.cost_model.estimate import DEFAULT_STRATEGY, Estimate
 from weft.transform.workgroup.private_arrays_by_lane import LaneArray
@@ -125,7 +125,6 @@ class _Vectorizer:
         self._versions: dict[Block, _Version] = {}  # by header
         self._budget = ProofBudget()
         self._reads_images = reads_images(function)
-        self._in_one_pass = rearranges(function, forest, target.lanes(32))
 
     def run(self) -> list[Outcome]:
         """Vectorize all loops; return their outcomes."""
@@ -180,9 +179,7 @@ class _Vectorizer:
             return Choice(self.options.forced, (DEFAULT_STRATEGY,) if strategy == "auto" else (strategy,))
         tries = self.records is not None
         shape = self._loops.shapes(loop, proved.always)
-        choice = choose(
-            loop, self._loops.forest, shape, self.target, strategy, tries, self._in_one_pass, fast
-        )
+        choice = choose(loop, self._loops.forest, shape, self.target, strategy, tries, fast)
         return (
             choice if self._code.is_ample or strategy != "auto" else self._code.narrowed(loop, choice, shape)
         )
@@ -193,9 +190,7 @@ class _Vectorizer:
         try:
             limit = require_work_item_range(loop).limit
             one_pass = items_of_one_pass(loop, limit, target.lanes(32)) is not None
-            if is_for_partial_groups(loop):
-                return NOTHING, []
-            if one_pass and (self._in_one_pass or not forced):
+            if is_for_partial_groups(loop) or (one_pass and not forced):
                 return NOTHING, []
             shape = self._loops.shapes(loop)
             if any(m.header in shape.masked for m in loop.children):
