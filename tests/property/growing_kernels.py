@@ -151,6 +151,11 @@ BLOCKS: dict[str, Callable[[int], str]] = {
         ),
         "o[i] = s;",
     ),
+    "local memory read before a barrier": lambda n: _kernel(
+        "local float l[16]; int d = get_local_id(0); l[d] = 0; barrier(1);",
+        _each(n, lambda k: f"if (a[i + {k}] > m) o[i] = {k};"),
+        "l[d] = 0; o[i] += l[(d + 1) & 15];",
+    ),
     "reductions": lambda n: _of_sub_groups(
         _each(n, lambda k: f"x = (x & 255) + sub_group_reduce_max(x ^ {k}) + a[i + {k}];")
     ),

@@ -32,6 +32,7 @@ from weft.analysis.work_items import BarrierOrigin, is_barrier
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.address_spaces import LOCAL
 from weft.ir.dominators import dominators, post_dominators
+from weft.ir.loops import loop_forest
 from weft.ir.types import address_space
 from weft.ir.values import Constant
 from weft.remarks import SILENT, Message, Remarks
@@ -74,7 +75,7 @@ def _find_place(function: Function, own: set[object], remarks: Remarks) -> tuple
     """
     tree = dominators(function)
     refused = []
-    always: list[Block] | None = None
+    always: dict[Block, None] | None = None
     at_start = _stored_before(function, tree.order)
     for block in tree.order:
         for index, load, stored in _loads(block, at_start[block]):
@@ -141,26 +142,17 @@ def _may_read(load: Instruction, stored: _Stored) -> bool:
     return bool(stored) and (base is None or base in stored or None in stored)
 
 
-def _always_passed(function: Function) -> list[Block]:
+def _always_passed(function: Function) -> dict[Block, None]:
     """Return the blocks that each work-item passes exactly once."""
-    tree = post_dominators(function)
+    tree, forest = post_dominators(function), loop_forest(function)
+    repeated = {block for cycle in forest.irreducible for block in cycle}
     block: Block | None = function.entry
-    found = []
+    found: dict[Block, None] = {}
     while block is not None and block in tree:
-        if not _is_in_cycle(block):
-            found.append(block)
+        if forest.loop_of(block) is None and block not in repeated:
+            found[block] = None
         block = tree.idom(block)
     return found
-
-
-def _is_in_cycle(block: Block) -> bool:
-    seen = set(block.successors())
-    work = list(seen)
-    while work and block not in seen:
-        new = [s for s in work.pop().successors() if s not in seen]
-        seen.update(new)
-        work += new
-    return block in seen
 
 
 def _key(pointer: Value) -> object:
