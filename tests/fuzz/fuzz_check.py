@@ -52,9 +52,16 @@ OPTIMIZED_WAYS: dict[str, Runner] = {
     "specialized-8-lanes-dvec-s": CompiledWay(lanes=8, level=2, divergent="dvec-s", verify=False).run,
     "any-size-4-lanes-calls": CompiledWay(calls=True, any_size=True, lanes=4, level=2, verify=False).run,
 }
-FUZZ_WAYS = PLAIN_WAYS | OPTIMIZED_WAYS | {"spirv": run_by_spirv}
+# Sub-groups are lanes only in code for one local size, and only if no other number of lanes is forced.
+IN_LANES: dict[str, Runner] = {"specialized-O0": CompiledWay(level=0).run}
+FUZZ_WAYS = PLAIN_WAYS | OPTIMIZED_WAYS | IN_LANES | {"spirv": run_by_spirv}
 # What a random kernel is run by: one of each.
 PAIRS = [(plain, optimized) for optimized in OPTIMIZED_WAYS for plain in PLAIN_WAYS]
+# What a random kernel with functions of sub-groups is run by.
+SUB_GROUP_PAIRS = [
+    *(("specialized-O0", way) for way in ("specialized", "first", "any-size", "specialized-horizontal-wide")),
+    *((way, "specialized") for way in ("specialized-loops-O0", "any-size-4-lanes-O0")),
+]
 
 HANG_SECONDS = 300.0
 

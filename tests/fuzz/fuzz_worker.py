@@ -14,15 +14,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "kernels"))
 
 import pytest
-from fuzz_check import PAIRS, check
+from fuzz_check import PAIRS, SUB_GROUP_PAIRS, check
 from fuzz_kernel import ALL_SHAPES, RandomCase, kernel_cases
 from fuzz_spirv import NOTES
+from fuzz_sub_groups import sub_group_cases
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
 from tools.opencl_to_spirv import CLANG, TRANSLATOR, has_translator
 from weft.device import emulated
+
+# In place of the names of shapes: kernels with functions of sub-groups.
+SUB_GROUPS = "sub-groups"
 
 # From then on after the first failure, no smaller kernel is looked for.
 SHRINKING_SECONDS = 90.0
@@ -101,12 +105,13 @@ def main(
 ) -> int:
     """Tries so many kernels, with these shapes, each in one of these pairs of ways; 1 if one fails."""
     tried = Shrinking()
+    cases = sub_group_cases() if SUB_GROUPS in shapes else kernel_cases(shapes=shapes)
     number = 0
     noted: list[str] = []
 
     @seed(start)
     @fuzzing(kernels, repeatable=False)
-    @given(case=kernel_cases(shapes=shapes), ways=st.sampled_from(pairs))
+    @given(case=cases, ways=st.sampled_from(pairs))
     def search(case: RandomCase, ways: tuple[str, ...]) -> None:
         nonlocal number
         number += 1
@@ -135,4 +140,5 @@ if __name__ == "__main__":
     _, first, count, given_shapes, given_ways = (*sys.argv, "", "")[:5]
     chosen = given_shapes.split(",") if given_shapes else ALL_SHAPES
     prepare(given_ways.split(","))
-    sys.exit(main(int(first), int(count), chosen, [tuple(given_ways.split(","))] if given_ways else PAIRS))
+    pairs = SUB_GROUP_PAIRS if SUB_GROUPS in chosen else PAIRS
+    sys.exit(main(int(first), int(count), chosen, [tuple(given_ways.split(","))] if given_ways else pairs))

@@ -2,10 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 from fuzz_kernel import RandomCase, kernel_cases
+from fuzz_sub_groups import sub_group_cases
 from fuzz_worker import fuzzing
 from hypothesis import given
+from hypothesis import strategies as st
 
 KERNELS = 400
 # Of so many kernels each shape is in at least one of a hundred.
@@ -123,15 +126,54 @@ SHAPES = {
     "offset": r"/ .* \+ \(",
 }
 
+# The same for kernels with functions of sub-groups.
+SUB_GROUP_SHAPES = {
+    "required size": r"intel_reqd_sub_group_size",
+    "reduction": r"^    .*sub_group_reduce_(?:add|min|max)\(",
+    "reduction of half": r"sub_group_reduce_\w+\(\(half\)",
+    "reduction of bytes": r"sub_group_reduce_\w+\(\(u?char\)",
+    "reduction of 64 bits": r"sub_group_reduce_\w+\(\((?:u?long|double)\)",
+    "reduction in a loop": r"^( +)(?:for|do)\b.*\{\n(?:\1 .*\n)*?\1 +.*sub_group_reduce",
+    "reduction in a branch": r"^( +)(?:if|else)\b.*\{\n(?:\1 .*\n)*?\1 +.*sub_group_reduce",
+    "reductions one after the other": r"(?:^ +.*sub_group_reduce_.*\n){3}",
+    "reductions around a barrier": r"sub_group_reduce(?:.*\n)+? +barrier\((?:.*\n)+?.*sub_group_reduce",
+    "product": r"sub_group_non_uniform_reduce_mul",
+    "scan": r"sub_group_scan_inclusive",
+    "shuffle": r"sub_group_shuffle\(",
+    "cluster": r"sub_group_clustered_reduce",
+    "ballot": r"sub_group_ballot\(",
+    "work-group function": r"work_group_(?:reduce|any|all)",
+    "barrier of a sub-group": r"sub_group_barrier",
+    "barrier in a branch": r"^( +)(?:if|else)\b.*\{\n(?:\1 .*\n)*?\1 +barrier\(",
+    "barrier in a loop": r"^( +)(?:for|do)\b.*\{\n(?:\1 .*\n)*?\1 +barrier\(",
+    "early return": r"\) return;",
+    "private array": r"^ +uint a\d+\[",
+    "atomic": r"atomic_\w+\(&counters",
+    "work-items of a sub-group in turn": r"if \(get_sub_group_local_id\(\) == 0u\)",
+    "two dimensions": r"launch: \(\d+, \d+\) /",
+    "three dimensions": r"launch: \(\d+, \d+, \d+\) /",
+    "partial sub-groups": r"/ \((?:7, 5|20,)\)",
+    "four sub-groups or more": r"/ \((?:64|128|256|192),",
+}
+
 
 def test_random_kernels_contain_every_shape() -> None:
+    assert _rare(kernel_cases(), SHAPES) == []
+
+
+def test_random_kernels_with_sub_groups_contain_every_shape() -> None:
+    assert _rare(sub_group_cases(), SUB_GROUP_SHAPES) == []
+
+
+def _rare(cases: st.SearchStrategy[RandomCase], shapes: Mapping[str, str]) -> list[str]:
+    """The shapes that fewer than one of a hundred kernels have, and how many do."""
     found: Counter[str] = Counter()
 
     @fuzzing(KERNELS, repeatable=True)
-    @given(case=kernel_cases())
+    @given(case=cases)
     def look(case: RandomCase) -> None:
         text = str(case)
-        found.update(name for name, shape in SHAPES.items() if re.search(shape, text, re.MULTILINE))
+        found.update(name for name, shape in shapes.items() if re.search(shape, text, re.MULTILINE))
 
     look()
-    assert [f"{name}: {found[name]}" for name in SHAPES if found[name] < LEAST] == []
+    return [f"{name}: {found[name]}" for name in shapes if found[name] < LEAST]
