@@ -55,6 +55,17 @@ KERNELS = {
         }""",
 }
 
+# More vectors than registers.
+MANY_SUMS = f"""
+kernel void k(global const float *a, global float *out, int n) {{
+    int i = get_global_id(0);
+    float {", ".join(f"s{m} = a[i + {m}]" for m in range(40))};
+    for (int j = 0; j < n; j++) {{
+        {" ".join(f"s{m} = s{(m + 7) % 40} * s{m} + a[j];" for m in range(40))}
+    }}
+    out[i] = {" + ".join(f"s{m}" for m in range(40))};
+}}"""
+
 SQUARES = """
 define void @squares(ptr noalias %a, ptr noalias %b) {
 entry:
@@ -147,6 +158,20 @@ def test_kernels_compile_for_every_kind_of_processor(name: str, kernel: str):
     code = object_for(target, KERNELS[kernel])
     assert code[:4] == b"\x7fELF"
     assert struct.unpack_from("<H", code, 18) == (ELF_MACHINES[target.triple.partition("-")[0]],)
+
+
+# and rsp, -32 or -64
+ALIGNMENTS = {"x86-64-v2": None, "x86-64-v3": b"\x48\x83\xe4\xe0", "x86-64-v4": b"\x48\x83\xe4\xc0"}
+
+
+@pytest.mark.parametrize("name", ALIGNMENTS)
+def test_frames_are_aligned_to_vector_registers(name: str):
+    """Spilled registers do not cross cache lines."""
+    code = object_for(TARGETS[name], MANY_SUMS)
+    expected = ALIGNMENTS[name]
+    assert [a for a in ALIGNMENTS.values() if a is not None and a in code] == [expected] * (
+        expected is not None
+    )
 
 
 def test_the_vectorizer_uses_the_registers_of_the_target(monkeypatch: pytest.MonkeyPatch):

@@ -81,6 +81,7 @@ def _emit(unit: CompilationUnit, trace: Trace, backend: Backend | None) -> bytes
         exported = [baseline_symbol(unit.kernel), tier_state_symbol(unit.kernel)]
         return emit_object([*modules, *unit.library], target, level, exported, backend=backend)
     exported = [work_group_symbol(unit.kernel)]
+    _align_frame(unit)
     if unit.loops:
         exported.append(loop_records_symbol(unit.kernel))
     if unit.llvm_vectorizes:
@@ -92,3 +93,14 @@ def _emit(unit: CompilationUnit, trace: Trace, backend: Backend | None) -> bytes
             run_pipeline(unit, trace, passes_after("keep-calls"))
     modules = [ir.print_module(unit.module), *unit.functions, *unit.library]
     return emit_object(modules, target, level, exported, backend=backend)
+
+
+def _align_frame(unit: CompilationUnit) -> None:
+    """Align the stack frame of a work-group function as the target wishes.
+
+    LLVM spills vector registers to a frame with the alignment of the ABI. Without more, most accesses to
+    spilled registers of 512 bits cross a cache line.
+    """
+    if unit.target.frame_alignment:
+        function = unit.module.function(work_group_symbol(unit.kernel))
+        function.suffix += (f"alignstack({unit.target.frame_alignment})",)

@@ -20,7 +20,8 @@ class Target:
     `loads_parts`: a load can replace the lower 8 or 16 bits of a register and leave the others unchanged.
     `predicated_scatters`: LLVM's back end is correct only for scatters with an explicit number of lanes.
     `vector_scale`: the length of registers whose length LLVM does not know by itself, in multiples of 128
-    bits; 0 if there are none or they are not used.
+    bits; 0 if there are none or they are not used. `frame_alignment`: alignment in bytes of stack frames that
+    contain spilled vector registers; 0 if that of the ABI suffices.
     """
 
     triple: str
@@ -45,6 +46,7 @@ class Target:
     loads_parts: bool = False
     predicated_scatters: bool = False
     vector_scale: int = 0
+    frame_alignment: int = 0
 
     def lanes(self, bits: int) -> int:
         """Return the number of elements of the given bits in a vector register."""

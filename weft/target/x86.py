@@ -104,6 +104,7 @@ def describe(cpu: str, features: str = "") -> Target:
         scatters=bits == 512,
         stores_truncated=bits == 512,
         loads_parts=True,
+        frame_alignment=bits // 8 if bits > 128 else 0,
         register_tables=cpu in _WITH_AVX512,
         fast_fma=cpu not in _WITHOUT_FMA,
         neutral_cpu="k8",
