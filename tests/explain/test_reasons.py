@@ -19,7 +19,6 @@ from weft.transform.cost_model.interchange import Interchange
 from weft.transform.describe.accesses import AccessShape, WhyVarying
 from weft.transform.describe.regions import Decision, RegionKind
 from weft.transform.describe.variables import Kept, NotRecomputed, WhyKept
-from weft.transform.simd.add_alias_scopes import AliasScopes
 from weft.transform.simd.bounds_from_guards import Bounds
 from weft.transform.simd.cannot_vectorize import NotVectorized
 from weft.transform.simd.drop_masks import DroppedMask
@@ -66,7 +65,6 @@ OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "transpose-rows": (NotTransposed,),
     "strip-mine-rows": (NotStripMined,),
     "fuse-sincos": (FusedSincos,),
-    "add-alias-scopes": (AliasScopes,),
     "if-convert-stores": (IfConverted,),
 }
 # It takes a processor that scatters (tests/transform/test_scattered_stores.py), more locations than a golden

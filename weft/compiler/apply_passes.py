@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from weft.analysis.group_order import group_order
     from weft.analysis.loop_order import innermost_dimension
     from weft.transform.describe.describe_kernel import describe_kernel
-    from weft.transform.simd.add_alias_scopes import add_alias_scopes
     from weft.transform.simd.lane_functions import LaneFunctions
     from weft.transform.simd.loop_records import LoopRecords
     from weft.transform.simd.outcome import Outcome
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
 else:
     group_order = deferred("weft.analysis.group_order")
     describe_kernel = deferred("weft.transform.describe.describe_kernel")
-    add_alias_scopes = deferred("weft.transform.simd.add_alias_scopes")
     split_vectors = deferred("weft.transform.simd.split_vectors")
     derive_local_ids = deferred("weft.transform.workgroup.derive_local_ids")
     private_arrays_by_lane = deferred("weft.transform.workgroup.private_arrays_by_lane")
@@ -272,12 +270,6 @@ def run_strip_mine_rows(u: CompilationUnit) -> "StripMinedRows":
     strip_mined = strip_mine_rows(u.function, u.disjoint, 4 * u.lanes, u.remarks)
     u.requires_noalias |= strip_mined.requires_noalias
     return strip_mined
-
-
-def run_add_alias_scopes(u: CompilationUnit) -> bool:
-    requires_noalias = add_alias_scopes(u.function, u.disjoint, u.remarks)
-    u.requires_noalias |= requires_noalias
-    return requires_noalias
 
 
 def run_yield_in_loops(u: CompilationUnit) -> int:

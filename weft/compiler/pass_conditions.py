@@ -87,11 +87,6 @@ def if_lanes_read_images(unit: CompilationUnit) -> bool:
     return for_optimized_tier(unit) and for_simd_lanes(unit) and unit.form.worth_vectorizing
 
 
-def if_llvm_optimizes(unit: CompilationUnit) -> bool:
-    """in the optimized tier, unless WEFT_OPT_LEVEL=0"""
-    return for_optimized_tier(unit) and unit.options.level > 0
-
-
 def if_weft_vectorizes(unit: CompilationUnit) -> bool:
     """in the optimized tier, unless LLVM vectorizes the loops of a single work-item"""
     return for_optimized_tier(unit) and not unit.llvm_vectorizes

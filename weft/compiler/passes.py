@@ -25,7 +25,6 @@ from weft.analysis.forms import (
 from weft.builtins.images import specialized_symbol
 from weft.compiler.apply_passes import (
     kernels_of,
-    run_add_alias_scopes,
     run_derive_local_ids,
     run_describe_kernel,
     run_group_order,
@@ -61,7 +60,6 @@ from weft.compiler.pass_conditions import (
     has_generic_pointers,
     has_private_arrays,
     if_lanes_read_images,
-    if_llvm_optimizes,
     if_loops_may_be_interchanged,
     if_remarks_are_collected,
     if_weft_vectorizes,
@@ -455,13 +453,6 @@ LAUNCH_PASSES = (
         "fuses sin and cos of the same argument into sincos, remainder and quotient into remquo",
         lambda u: fuse_sincos(u.function, u.remarks),
         when=for_simd_lanes,
-    ),
-    Pass(
-        "add-alias-scopes",
-        "adds alias scopes for accesses through different arguments",
-        run_add_alias_scopes,
-        when=if_llvm_optimizes,
-        **_WHOLE,
     ),
     _GUARD_DIVISIONS,
     Pass(

@@ -41,8 +41,6 @@ _DEPTH = 8
 _PLAIN = frozenset(BINARY) - {"udiv", "sdiv", "urem", "srem", "fdiv", "frem"} | {
     *("getelementptr", "sext", "zext", "trunc", "bitcast", "icmp", "fcmp", "select", "load", "store"),
 }
-# Metadata that stays valid when an access is redirected: the contents of the dummy memory do not matter.
-_KEPT = ("alias.scope", "noalias")
 
 
 @unique
@@ -183,4 +181,4 @@ def _redirect(access: Instruction, condition: Value, dummy: _DummyMemory) -> Non
     selected = Builder(block, access).select(condition, pointer, dummy_address)
     selected.metadata["unpredictable"] = dummy.unpredictable
     access.set_operand(len(access.operands) - 1, selected)
-    access.metadata = {kind: node for kind, node in access.metadata.items() if kind in _KEPT}
+    access.metadata = {}

@@ -8,7 +8,7 @@ the row. A load is accepted only if no store of the loop may alias it, a store o
 loop may alias it; other accesses are refused (`NotStripMined`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import unique
 
 from weft.analysis.evolution import Evolution, LoopEvolution
@@ -16,13 +16,14 @@ from weft.analysis.induction import Induction, counted_exits
 from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.address_spaces import PRIVATE, SHARED
+from weft.ir.addresses import constant_distance
 from weft.ir.dominators import dominators
 from weft.ir.loops import Loop
 from weft.ir.types import Type, address_space, size_of
+from weft.ir.values import Poison
 from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
-from .add_alias_scopes import argument_bases, base_of_access
 from .lane_accesses import (
     accessed,
     is_masked_call,
@@ -33,6 +34,11 @@ from .lane_accesses import (
     may_write,
 )
 
+# Operations that keep the argument that addresses are computed from, also a splat of it.
+_STEPS = (
+    *("getelementptr", "addrspacecast", "bitcast", "freeze"),
+    *("insertelement", "extractelement", "shufflevector"),
+)
 # Maximal number of rows of a loop: each takes a register for every lane, and space on the stack.
 MOST_ROWS = 4
 
@@ -70,12 +76,13 @@ class Row:
 class AliasQueries:
     """Tells which accesses may alias, given the facts about the arguments.
 
-    `requires_noalias` tells whether a result requires that buffers do not overlap.
+    `disjoint` tells, for the offset of each buffer pointer in the argument block, whether no other pointer
+    accesses its memory. `requires_noalias` tells whether a result requires that buffers do not overlap.
     """
 
     def __init__(self, function: Function, disjoint: Mapping[int, bool] | None) -> None:
         self.tree = dominators(function)
-        self._bases = argument_bases(function, disjoint)
+        self._bases = _argument_bases(function, disjoint)
         self.requires_noalias = False
 
     def possible(self, row: Row, others: Sequence[Instruction]) -> bool:
@@ -85,8 +92,8 @@ class AliasQueries:
             for i in others
             if i is not row.access and not _updates_in_place(row, i) and may_alias(i, row.space)
         ]
-        own = base_of_access(row.access, self._bases)
-        bases = [base_of_access(i, self._bases) for i in near]
+        own = _base_of_access(row.access, self._bases)
+        bases = [_base_of_access(i, self._bases) for i in near]
         if near and (own is None or any(b is None or self._overlap(b, own) for b in bases)):
             return True
         self.requires_noalias |= bool(near)
@@ -95,6 +102,40 @@ class AliasQueries:
     def _overlap(self, one: Value, other: Value) -> bool:
         """Return whether two arguments may point to the same memory."""
         return one is other or not (self._bases[one] or self._bases[other])
+
+
+def _argument_bases(function: Function, disjoint: Mapping[int, bool] | None) -> dict[Value, bool]:
+    """Return the pointers loaded from those offsets (None: any) of the argument block, each with its fact."""
+    block = function.arguments[1]
+    bases: dict[Value, bool] = {}
+    for i in function.entry.instructions:
+        base, offset = (
+            constant_distance(i.operands[0]) if i.opcode == "load" and i.type.is_pointer else (i, 0)
+        )
+        if base is block and (disjoint is None or offset in disjoint):
+            bases[i] = disjoint is None or disjoint[offset]
+    return bases
+
+
+def _pointer(i: Instruction) -> Value | None:
+    """Return the pointer by which an instruction accesses memory."""
+    if i.opcode in ("load", "store"):
+        return i.operands[-1]
+    return i.operands[0] if i.opcode in ("atomicrmw", "cmpxchg") else accessed(i)
+
+
+def _base_of_access(i: Instruction, bases: Collection[Value]) -> Value | None:
+    """Return the argument through which an access goes; None if it is not certain."""
+    pointer = _pointer(i)
+    while isinstance(pointer, Instruction) and pointer.opcode in _STEPS:
+        if pointer.opcode == "insertelement":
+            # A splat of one pointer starts with this.
+            pointer = pointer.operands[1] if isinstance(pointer.operands[0], Poison) else None
+        elif pointer.opcode == "shufflevector" and not isinstance(pointer.operands[1], Poison):
+            pointer = None
+        else:
+            pointer = pointer.operands[0]
+    return pointer if pointer is not None and pointer in bases else None
 
 
 def _updates_in_place(row: Row, other: Instruction) -> bool:

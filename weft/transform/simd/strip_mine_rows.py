@@ -80,7 +80,7 @@ class StripMinedRows:
 def strip_mine_rows(
     function: Function, disjoint: Mapping[int, bool], register_bytes: int, remarks: Remarks = SILENT
 ) -> StripMinedRows:
-    """Rewrite the loops of a work-group function; `disjoint` is as for `add_alias_scopes`."""
+    """Rewrite the loops of a work-group function; `disjoint` is as for `AliasQueries`."""
     module = function.parent
     aliases = AliasQueries(function, disjoint)
     unit_step_loops = [
