@@ -1,5 +1,6 @@
 """The `weft` command: dispatch, output, errors and exit status."""
 
+import os
 import shlex
 import subprocess
 import sys
@@ -30,10 +31,54 @@ def test_no_command_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert "usage" in capsys.readouterr().err
 
 
-def test_a_program_without_standard_output_ends_well() -> None:
-    command = f"{shlex.quote(sys.executable)} -m weft.cli settings >&-"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stderr == ""
+KERNEL = "kernel void k(global int *o) { o[get_global_id(0)] = N; }"
+
+
+def run_in_shell(words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = f"{shlex.quote(sys.executable)} -m weft.cli {words}"
+    environment = {**os.environ, **variables}
+    return subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, env=environment)
+
+
+@pytest.mark.parametrize("words", ["settings", "explain --options -DN=1 k.cl"])
+def test_a_program_without_standard_output_ends_well(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("k.cl").write_text(KERNEL)
+    done = run_in_shell(f"{words} >&-")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_program_without_standard_input_reads_nothing() -> None:
+    done = run_in_shell("explain - <&-")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "standard input has no kernels\n", "")
+
+
+def test_characters_that_the_terminal_lacks_are_escaped(tmp_path: Path) -> None:
+    file = tmp_path / "k.cl"
+    file.write_text(f"/* \N{SNOWMAN} */ {KERNEL}")
+    done = run_in_shell(f"explain {shlex.quote(str(file))}", PYTHONIOENCODING="ascii")
+    assert done.returncode == 1 and "\\u2603" in done.stdout and not done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["explain", "consecutive", "patterns", "tta", "vectorize --inter 4", "vectorize --auto"]
+)
+def test_build_options_may_start_with_a_dash(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "k.cl"
+    file.write_text(KERNEL)
+    assert main([*command.split(), "--options", "-DN=7", str(file)]) == 0
+
+
+def test_devices_shows_the_error_of_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "program.py"
+    file.write_text("1 / 0\n")
+    assert main(["devices", "--memory", str(file)]) == 1
+    error = capsys.readouterr().err
+    assert "ZeroDivisionError: division by zero" in error and "bug in Weft" not in error
 
 
 def test_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from weft.analysis.address_terms import GLOBAL_BLOCK, LOCAL_BLOCK
 from weft.analysis.consecutive import prepared
 from weft.cli.kernels import add_arguments, kernels
+from weft.cli.words import join_options
 from weft.codegen.cache import default_cache, digest
 from weft.consecutive import Finding, Span, findings
 from weft.errors import WeftError
@@ -32,7 +33,7 @@ class NoSuchInput(WeftError):
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(join_options(arguments))
     answers = Answers(default_cache(), digest)
     bar = _Bar()
     results: list[Finding] = []

@@ -4,6 +4,7 @@ import argparse
 import os
 import runpy
 import sys
+import traceback
 from collections.abc import Sequence
 
 from weft.device.base import Device, devices
@@ -37,10 +38,14 @@ def _run(program: str, arguments: Sequence[str]) -> tuple[dict[str, object], int
     """Run a Python program in this process; return its variables and its exit status."""
     sys.argv[:] = [program, *arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
+    os.stat(program)  # raises an error if there is no such program
     try:
         return runpy.run_path(program, run_name="__main__"), 0
     except SystemExit as end:
         return {}, end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception:  # Python does the same
+        traceback.print_exc()
+        return {}, 1
 
 
 def _show_properties(devices: Sequence[Device]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from weft.cli.sizes import read_size
+from weft.cli.words import join_options
 from weft.explain.explain import explain
 from weft.explain.html import page
 from weft.explain.llvm_remarks import llvm_remarks
@@ -22,7 +23,7 @@ ANY = "any"
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     parser = _parser()
-    parsed = parser.parse_args(_joined(arguments))
+    parsed = parser.parse_args(join_options(arguments))
     if parsed.file is None:
         parser.error("no program given; - reads standard input")
     data = sys.stdin.buffer.read() if parsed.file == "-" else Path(parsed.file).read_bytes()
@@ -48,17 +49,6 @@ def run(arguments: Sequence[str]) -> int:
         width = min(max(shutil.get_terminal_size((100, 24)).columns, 80), 120)
         print(TextWriter(width, colour).report(report), end="")
     return 1 if report.failed else 0
-
-
-def _joined(arguments: Sequence[str]) -> list[str]:
-    """Join --options and its value with an equals sign, because the value may start with a dash."""
-    joined: list[str] = []
-    for argument in arguments:
-        if joined and joined[-1] == "--options":
-            joined[-1] = f"--options={argument}"
-        else:
-            joined.append(argument)
-    return joined
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from weft import __version__
 from weft.errors import WeftError
@@ -52,6 +53,7 @@ def usage() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
+    _prepare_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words:
         print(usage(), file=sys.stderr)
@@ -68,8 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     try:
         status: int = importlib.import_module(f"weft.cli.{name}").run(remaining)
-        if sys.stdout is not None:  # a program may be started without standard output
-            sys.stdout.flush()
+        sys.stdout.flush()
     except (WeftError, InvalidSetting) as error:
         return _fail(name, str(error))
     except BrokenPipeError:
@@ -84,6 +85,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report(f"{name} failed", Fault.of(error))
         return 1
     return status
+
+
+def _prepare_streams() -> None:
+    """Open missing standard streams; escape characters that they cannot encode."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open until the program ends)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _fail(name: str, message: str) -> int:

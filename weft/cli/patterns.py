@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from weft.cli.kernels import add_arguments, kernels
+from weft.cli.words import join_options
 from weft.dataclasses import asdict
 from weft.source.patterns import WORDS, Access, patterns
 
@@ -12,7 +13,7 @@ from weft.source.patterns import WORDS, Access, patterns
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(join_options(arguments))
     accesses = [access for code, local in kernels(parser, options) for access in patterns(code, local)]
     if options.json:
         print(json.dumps([asdict(access) for access in accesses], indent=2))

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from weft.cli.sizes import read_size
+from weft.cli.words import join_options
 from weft.explain.explain import explain
 from weft.explain.html import Panel, page
 from weft.frontend.program_source import read_source
@@ -28,7 +29,7 @@ TYPICAL = (8, 1, 1)
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(join_options(arguments))
     if options.file is None:
         parser.error("no program given; - reads standard input")
     if options.items < 1:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from weft.cli.sizes import read_sizes
+from weft.cli.words import join_options
 from weft.compiler.build_program import compile_program
 from weft.dataclasses import dataclass
 from weft.errors import WeftError
@@ -50,7 +51,7 @@ class _Job:
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(join_options(arguments))
     _check(parser, options)
     path = Path(options.file)
     data = sys.stdin.buffer.read() if options.file == "-" else path.read_bytes()
