@@ -26,6 +26,7 @@ Vectorizer (Moll and Hack, "Partial control-flow linearization", 2018), which ha
 
 from collections.abc import Iterable
 from functools import cache, cached_property
+from math import prod
 from typing import NamedTuple
 
 from weft.dataclasses import dataclass
@@ -56,6 +57,11 @@ class Geometry:
     local_size: tuple[int, int, int] | None = None
     wide: bool = False
     several_sub_groups: bool = False
+
+    @property
+    def work_items(self) -> int | None:
+        """The number of work-items of a group, if it is known."""
+        return prod(self.local_size) if self.local_size is not None else None
 
     @cached_property
     def extents(self) -> tuple[int, int, int]:

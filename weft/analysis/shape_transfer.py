@@ -17,6 +17,7 @@ from weft.ir.addresses import offset_terms
 from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
 from weft.recursion import Definition, Recursion
 
+from .cross_lane import cross_lane
 from .group_functions import group_function
 from .memory_effects import has_no_effects
 from .shape import (
@@ -248,6 +249,8 @@ class Transfer:
         """Whether a call combines the values of all work-items."""
         if (of_group := group_function(call.callee_name)) is not None:
             return of_group.same_for_all
+        if (across := cross_lane(call)) is not None:
+            return across.same_for_all and self.geometry.work_items == across.size
         called = sub_group_function(call.callee_name)
         return called is not None and called.same_for_all and not self.geometry.several_sub_groups
 
