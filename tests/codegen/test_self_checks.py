@@ -14,7 +14,7 @@ import pyopencl as cl
 import pytest
 from weft.codegen._self_checks import lib
 
-from weft.codegen import binding, canonicalise, optimise, self_checks
+from weft.codegen import binding, canonicalise, llvm_library, optimise, self_checks
 from weft.codegen.binding import LlvmContext
 from weft.codegen.host import host_target
 from weft.codegen.self_checks import SelfCheckFailed
@@ -102,11 +102,18 @@ def test_all_else_that_aborts_ends_the_program(checks: Path, ends: str):
 
 def test_a_module_whose_passes_fail_is_forgotten(monkeypatch: pytest.MonkeyPatch):
     refusing = SimpleNamespace(weft_call_checked=lambda *_: 1, weft_failed_check=lib.weft_failed_check)
+    host_target()
     monkeypatch.setattr(self_checks, "lib", refusing)
-    with pytest.raises(SelfCheckFailed):
-        optimise.run_passes(LOOP, ["dce"], host_target())
+    monkeypatch.setattr(llvm_library, "lib", refusing)
+    for use in (
+        lambda: optimise.run_passes(LOOP, ["dce"], host_target()),
+        lambda: optimise.optimise(LOOP, host_target()),
+    ):
+        with pytest.raises(SelfCheckFailed):
+            use()
     monkeypatch.undo()
     assert "store i32" in optimise.run_passes(LOOP, ["dce"], host_target())
+    assert "store " in optimise.optimise(LOOP, host_target())
 
 
 def test_what_a_failed_check_leaves_is_not_freed():

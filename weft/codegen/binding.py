@@ -1,4 +1,4 @@
-"""Import and initialize llvmlite at first use; the only access of this package to LLVM.
+"""Import and initialize llvmlite at first use; with `llvm_library.py`, the only access of Weft to LLVM.
 
 llvmlite takes a lock around every call into LLVM, so calls from several threads are safe but serialized. Weft
 never uses LLVM's global context: each run has its own context, which other users of llvmlite in the process
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from weft.codegen import late_allocator
@@ -17,6 +18,8 @@ from weft.errors import ToolError
 from weft.locks import loading
 
 _binding: Any = None
+inside = RLock()
+"""Held by a thread of Weft that is inside LLVM (`llvm_library.py`)."""
 
 
 def llvm() -> Any:
@@ -37,8 +40,8 @@ def preload() -> None:
     that loads a library at that time would still be running its constructors.
     """
     try:
-        library, _ = _library()
-        file = os.open(library, os.O_RDONLY | os.O_CLOEXEC)
+        path, _ = library()
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except (ImportError, OSError):
         return  # the first build reports it
     try:
@@ -47,7 +50,7 @@ def preload() -> None:
         os.close(file)
 
 
-def _library() -> tuple[Path, int]:
+def library() -> tuple[Path, int]:
     """Return the path of LLVM's library and the mode in which to load it."""
     import llvmlite
     from llvmlite.utils import get_library_name
@@ -56,8 +59,8 @@ def _library() -> tuple[Path, int]:
 
 
 def _initialise() -> Any:
-    # Importing llvmlite takes 60-90 ms: a client that compiles and loads nothing must not pay it.
-    late_allocator.load(*_library())
+    # Importing llvmlite takes longer than loading its library: builds do without it (`llvm_library.py`).
+    late_allocator.load(*library())
     import llvmlite.binding as binding
 
     binding.initialize_native_target()
@@ -73,6 +76,7 @@ def _lock_of_llvmlite() -> Any:
 def _before_fork() -> None:
     """Wait until no other thread loads the compiler or is inside LLVM: the child would keep its locks."""
     loading.acquire()
+    inside.acquire()
     if _binding is not None:
         _lock_of_llvmlite().acquire()
 
@@ -80,6 +84,7 @@ def _before_fork() -> None:
 def _after_fork() -> None:
     if _binding is not None:
         _lock_of_llvmlite().release()
+    inside.release()
     loading.release()
 
 

@@ -7,7 +7,6 @@ between takes a `Target`.
 import ctypes
 
 from weft import settings
-from weft.codegen.binding import llvm
 from weft.settings import InvalidSetting
 from weft.target import Target, architecture
 
@@ -39,11 +38,13 @@ def assume_host_target(target: Target) -> None:
 
 def detect_host_target() -> Target:
     """Ask LLVM and the settings for the processor; `host_target` does so once."""
-    binding = llvm()
-    kind = architecture(binding.get_process_triple().partition("-")[0])
+    # Not needed by processes that learn the processor from another one.
+    from weft.codegen.llvm_library import host_processor, process_triple
+
+    kind = architecture(process_triple().partition("-")[0])
     level = settings.get("WEFT_CPU")
     if level == "host":
-        cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+        cpu, features = host_processor()
         host: Target = kind.describe(cpu, features)
         if host.vector_scale and host.register_bits != sve_bits():
             # The system may limit programs to shorter registers than the processor has.

@@ -18,6 +18,7 @@ from weft.codegen.binding import LlvmContext, complaints, llvm
 from weft.codegen.common_flags import with_common_flags
 from weft.codegen.flatten import flatten
 from weft.codegen.link_text import link_text
+from weft.codegen.llvm_library import PassContext
 from weft.codegen.machine import machine, without_processors
 from weft.codegen.masked_stores import keep_stores
 from weft.codegen.partial_loads import keep_loads_apart
@@ -30,45 +31,45 @@ from weft.target import Target
 
 Modules = str | bytes | Sequence[str | bytes]
 
-# Pass name -> method of llvmlite's ModulePassManager that adds it.
+# Pass name -> the function of llvmlite's library that adds it, without the prefix LLVMPY_.
 PASSES = {
-    "adce": "add_aggressive_dce_pass",
-    "aggressive-instcombine": "add_aggressive_instcombine_pass",
-    "always-inline": "add_always_inliner_pass",
-    "argpromotion": "add_argument_promotion_pass",
-    "break-critical-edges": "add_break_critical_edges_pass",
-    "constmerge": "add_constant_merge_pass",
-    "dce": "add_dead_code_elimination_pass",
-    "deadargelim": "add_dead_arg_elimination_pass",
-    "dse": "add_dead_store_elimination_pass",
-    "globaldce": "add_global_dead_code_eliminate_pass",
-    "globalopt": "add_global_opt_pass",
-    "instcombine": "add_instruction_combine_pass",
-    "instnamer": "add_instruction_namer_pass",
-    "ipsccp": "add_ipsccp_pass",
-    "jump-threading": "add_jump_threading_pass",
-    "lcssa": "add_lcssa_pass",
-    "loop-deletion": "add_loop_deletion_pass",
-    "loop-reduce": "add_loop_strength_reduce_pass",
-    "loop-rotate": "add_loop_rotate_pass",
-    "loop-simplify": "add_loop_simplify_pass",
-    "loop-unroll": "add_loop_unroll_pass",
-    "loop-unroll-and-jam": "add_loop_unroll_and_jam_pass",
-    "lower-atomic": "add_lower_atomic_pass",
-    "lower-switch": "add_lower_switch_pass",
-    "memcpyopt": "add_mem_copy_opt_pass",
-    "mergefunc": "add_merge_functions_pass",
-    "newgvn": "add_new_gvn_pass",
-    "reassociate": "add_reassociate_pass",
-    "reg2mem": "add_register_to_memory_pass",
-    "sccp": "add_sccp_pass",
-    "simplifycfg": "add_simplify_cfg_pass",
-    "sink": "add_sinking_pass",
-    "sroa": "add_sroa_pass",
-    "strip-dead-prototypes": "add_strip_dead_prototype_pass",
-    "tailcallelim": "add_tail_call_elimination_pass",
-    "unify-exits": "add_unify_function_exit_nodes_pass",
-    "loop-full-unroll": "add_loop_unroll_pass",
+    "adce": "module_AddADCEPass",
+    "aggressive-instcombine": "module_AddAggressiveInstCombinePass",
+    "always-inline": "module_AddAlwaysInlinerPass",
+    "argpromotion": "module_AddArgumentPromotionPass",
+    "break-critical-edges": "module_AddBreakCriticalEdgesPass",
+    "constmerge": "module_AddConstantMergePass",
+    "dce": "module_AddDCEPass",
+    "deadargelim": "module_AddDeadArgumentEliminationPass",
+    "dse": "module_AddDSEPass",
+    "globaldce": "module_AddGlobalDCEPass",
+    "globalopt": "module_AddGlobalOptPass",
+    "instcombine": "module_AddInstCombinePass",
+    "instnamer": "module_AddInstructionNamerPass",
+    "ipsccp": "module_AddIPSCCPPass",
+    "jump-threading": "AddJumpThreadingPass_module",
+    "lcssa": "module_AddLCSSAPass",
+    "loop-deletion": "module_AddLoopDeletionPass",
+    "loop-reduce": "module_AddLoopStrengthReducePass",
+    "loop-rotate": "module_AddLoopRotatePass",
+    "loop-simplify": "module_AddLoopSimplifyPass",
+    "loop-unroll": "module_AddLoopUnrollPass",
+    "loop-unroll-and-jam": "module_AddLoopUnrollAndJamPass",
+    "lower-atomic": "module_AddLowerAtomicPass",
+    "lower-switch": "module_AddLowerSwitchPass",
+    "memcpyopt": "module_AddMemCpyOptPass",
+    "mergefunc": "module_AddMergeFunctionsPass",
+    "newgvn": "module_AddNewGVNPass",
+    "reassociate": "module_AddReassociatePass",
+    "reg2mem": "module_AddRegToMemPass",
+    "sccp": "module_AddSCCPPass",
+    "simplifycfg": "module_AddSimplifyCFGPass",
+    "sink": "module_AddSinkingPass",
+    "sroa": "module_AddSROAPass",
+    "strip-dead-prototypes": "module_AddStripDeadPrototypesPass",
+    "tailcallelim": "module_AddTailCallElimPass",
+    "unify-exits": "module_AddUnifyFunctionExitNodesPass",
+    "loop-full-unroll": "module_AddLoopUnrollPass",
 }
 # LLVM also unrolls loops partially, by processor-specific limits; for a processor without limits it unrolls
 # only loops that disappear.
@@ -91,27 +92,24 @@ def run_passes(ir: str, passes: Sequence[str], target: Target, parts: Sequence[s
     for name in passes:
         if name not in PASSES:
             raise ToolError(f"unknown LLVM pass {name!r}; available: {', '.join(PASSES)}")
-    with LlvmContext() as context:
-        module = _parse(ir, context)
+    with PassContext() as context:
+        module = context.parse(_parsable(ir))
         for part in parts:
-            with complaints("link the modules"):
-                module.link_in(_parse(part, context))
+            context.link(module, context.parse(_parsable(part)))
         for special, names in groupby(passes, lambda name: name if name in (FULL_UNROLL, NEW_GVN) else ""):
             if special == NEW_GVN:
-                text = str(module)
+                text = context.text(module)
                 if (common := with_common_flags(text)) != text:
-                    module = _parse(common, context)
-            manager = llvm().create_new_module_pass_manager()
-            for name in names:
-                getattr(manager, PASSES[name])()
-            _run(manager, module, _pass_builder(target.neutral if special == FULL_UNROLL else target, 2))
-        return str(module)
+                    module = context.parse(_parsable(common))
+            functions = [PASSES[name] for name in names]
+            context.run(functions, module, target.neutral if special == FULL_UNROLL else target)
+        return context.text(module)
 
 
 def verify(ir: str) -> None:
     """Raise ToolError, with LLVM's reason, unless `ir` is a well-formed module."""
-    with LlvmContext() as context:
-        _parse(ir, context)
+    with PassContext() as context:
+        context.parse(_parsable(ir))
 
 
 def bitcode(ir: str, *, always_inline: bool = False) -> bytes:
@@ -312,16 +310,21 @@ def _parse(module: str | bytes, context: LlvmContext) -> Any:
         with complaints("read bitcode"):
             parsed = context.parse(module)
     else:
-        if "\0" in module:
-            raise ToolError("LLVM could not parse the module: it contains a zero byte")
         with complaints("parse the module"):
-            # A function for a processor that LLVM does not know, or one without 64 bits, would end the
-            # process in the first pass that queries costs.
-            parsed = context.parse(without_processors(module))
+            parsed = context.parse(_parsable(module))
     # LLVM's passes may crash on malformed modules.
     with complaints("accept the module"):
         parsed.verify()
     return parsed
+
+
+def _parsable(module: str) -> str:
+    """Return the text of a module as LLVM can read it; raise ToolError if it cannot."""
+    if "\0" in module:
+        raise ToolError("LLVM could not parse the module: it contains a zero byte")
+    # A function for a processor that LLVM does not know, or one without 64 bits, would end the process in the
+    # first pass that queries costs.
+    return without_processors(module)
 
 
 def _retarget(module: Any, target: Target) -> None:

@@ -161,7 +161,7 @@ def _without_result(function: Callable[..., int], *arguments: Any) -> None:
 def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arguments: Any) -> int:
     """Call an entry that may load LLVM; once it has, renew the exit guard and bind the entries directly."""
     result = function(*arguments)
-    if "llvmlite.binding" in sys.modules and watched:
+    if watched and _has_llvm():
         with _lock:
             for prototype in watched:
                 _define(prototype, registry.ENTRIES[prototype.name])
@@ -169,6 +169,12 @@ def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arg
             for shim in _shims:
                 shim.guard_compiler()
     return result
+
+
+def _has_llvm() -> bool:
+    """Return whether LLVM's library is loaded."""
+    ours = sys.modules.get("weft.codegen.llvm_library")
+    return "llvmlite.binding" in sys.modules or (ours is not None and ours.is_loaded())
 
 
 def _end() -> None:
