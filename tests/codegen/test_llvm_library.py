@@ -1,4 +1,4 @@
-"""LLVM's library without llvmlite's package: the same results, and threads and forks that wait for each other."""
+"""LLVM's library without llvmlite's package: the same results; threads and forks wait for each other."""
 
 import subprocess
 import sys
