@@ -97,6 +97,9 @@ def test_it_knows_what_the_catalogue_knows(nothing_is_compiled: None) -> None:
         "_Z15convert_int_satf",
         "_Z12convert_fooli",
         "_Z15get_image_width14ocl_image2d_ro",
+        "_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i.s16",
+        "_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i.i4277.4318.s16",
+        "_Z12write_imagef14ocl_image2d_woDv2_iDv4_f.i4277.4318",
     ]
     ahead = library._ahead(TARGET)
     for symbol in symbols:

@@ -15,6 +15,7 @@ from weft.lazy_pattern import lazy_pattern
 
 from .catalogue import WIDTHS, Catalogue, named_element
 from .demangle import Signature, Type, demangle
+from .images import read_tags
 from .widen import CODES, mangle
 
 PATH = str(Path(__file__).parent / "__pycache__" / "builtins.archive")
@@ -41,7 +42,7 @@ class Precompiled:
         """Whether the library certainly lacks a function; False if only the catalogue knows."""
         if self._archive is None or symbol in self._index:
             return False
-        signature = demangle(symbol)
+        signature = demangle(read_tags(symbol).symbol)
         if signature is None:
             return True
         return signature.name not in self._names and not _OTHER_NAMES.match(signature.name)
