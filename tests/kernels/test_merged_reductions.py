@@ -59,7 +59,7 @@ def _case(
 
 
 def _reduced_together(case: KernelCase) -> int:
-    kernel, (launch,) = the_kernel(case), case.launches
+    kernel, launch = the_kernel(case), case.launches[0]
     remarks = Remarks(kernel.name)
     form = LaunchForm(launch.triple(launch.local_size))
     compile_work_group(kernel.code, replace(kernel.options, level=0), form, remarks=remarks)
@@ -97,6 +97,11 @@ def test_sixteen_sub_groups_share_steps(type: str, tmp_path: Path) -> None:
     values = f"zeros({32 * size}, {TYPES[type]})"
     case = _case(tmp_path / "merged.cl", type, size, 16, ("add", "max"), values)
     assert _reduced_together(case) == 1
+
+
+def test_what_work_items_keep_across_barriers_does_not_matter() -> None:
+    """It is in context arrays, where each work-item has an element."""
+    assert _reduced_together(load(FOLDER / "sub_group/reductions_between_barriers.cl")) == 1
 
 
 def test_regions_too_long_for_llvms_vectorizer_run_in_lanes(

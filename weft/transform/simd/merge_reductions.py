@@ -47,9 +47,9 @@ MOST_INSTRUCTIONS = 512
 FEWEST = 4
 # The part of the vector registers for what sub-groups have at a meeting; the others are for what is computed.
 _REGISTERS = 0.75
-# The parameter of work-group functions that points to the context arena, which holds large private arrays.
+# The parameter of work-group functions that points to the context arena.
 _CONTEXT = 3
-# For each instruction that may access private memory, the variables or the arena that it may access.
+# For each instruction that may access memory that sub-groups use in turn, the memory that it may access.
 _PrivateAccesses = dict[Instruction, list[Value]]
 
 
@@ -159,10 +159,16 @@ def _most_in_registers(loop: Loop, meetings: Sequence[Meeting], target: Target) 
 
 
 def _private_accesses(function: Function) -> _PrivateAccesses:
-    """Map the instructions that may access private memory to the variables that they may access."""
+    """Map the instructions that may access private memory to the variables that they may access.
+
+    Variables are on the stack or in the context arena, at addresses that the entry computes. The arrays of
+    the arena do not count: each work-item has elements of its own there.
+    """
     accesses: _PrivateAccesses = {}
-    variables = [i for i in function.entry.instructions if i.opcode == "alloca"]
-    for root in (*variables, *function.arguments[_CONTEXT : _CONTEXT + 1]):
+    arena = function.arguments[_CONTEXT : _CONTEXT + 1]
+    for root in function.entry.instructions:
+        if root.opcode != "alloca" and not (root.opcode == "getelementptr" and root.operands[0] in arena):
+            continue
         users = {user: None for pointer in derived_from(root) for user in pointer.users}
         for user in users:
             if user.info.reads or user.info.writes:
