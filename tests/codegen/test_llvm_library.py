@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -90,25 +91,31 @@ def test_text_keeps_all_characters() -> None:
 
 
 def test_a_thread_that_uses_llvmlite_has_llvm_for_itself() -> None:
-    held, ended = threading.Event(), threading.Event()
+    held, waited = threading.Event(), threading.Event()
 
     def use() -> None:
         with llvm().ffi.lib._lock:
             held.set()
-            assert not ended.wait(0.3)
+            time.sleep(0.3)
+            waited.set()
 
     thread = threading.Thread(target=use)
     thread.start()
     held.wait()
     run_passes(MODULE, ["sroa"], TARGET)
-    ended.set()
-    assert not thread.is_alive() or thread.join() is None
-    with PassContext():
-        other = threading.Thread(target=llvm().get_process_triple)
-        other.start()
-        other.join(0.2)
-        assert other.is_alive()
-    other.join()
+    assert waited.is_set()
+    thread.join()
+
+
+def test_a_call_keeps_threads_out_that_use_llvmlite() -> None:
+    calls: list[str] = []
+    enter, leave = lambda: calls.append("enter"), lambda: calls.append("leave")
+    llvm().ffi.lib._lock.register(enter, leave)
+    try:
+        process_triple()
+    finally:
+        llvm().ffi.lib._lock.unregister(enter, leave)
+    assert calls[:2] == ["enter", "leave"] and len(calls) % 2 == 0
 
 
 def run(text: str) -> str:
@@ -143,11 +150,11 @@ def test_a_fork_waits_for_a_thread_that_is_inside_llvm() -> None:
     text = f"""
 import os, signal, threading, time
 from weft.codegen.host import host_target
-from weft.codegen.llvm_library import PassContext
+from weft.codegen.binding import inside
 from weft.codegen.optimise import run_passes
 
 def work():
-    with PassContext() as context:
+    with inside:
         begun.set()
         time.sleep(0.5)
         ended.set()

@@ -7,8 +7,7 @@ use both.
 
 import ctypes
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -77,7 +76,7 @@ class Library:
             function.restype, *parameters = _FUNCTIONS.get(name, _ADDS_PASS)
             function.argtypes = parameters
             self._functions[name] = function
-        return function(*arguments)
+        return _alone(function, *arguments)
 
     def text(self, name: str, *arguments: Any) -> tuple[Any, str]:
         """Call a function whose last parameter is a string that it returns; return its result and that."""
@@ -108,40 +107,34 @@ def is_loaded() -> bool:
     return _loaded is not None
 
 
-@contextmanager
-def _inside() -> Iterator[Library]:
-    """Keep other threads out of LLVM, also those that use llvmlite."""
-    found = library()
+def _alone(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function of LLVM while no other thread is inside LLVM, including those that use llvmlite."""
     with binding.inside:
         package = getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None)
         if package is None:
-            yield found
-        else:
-            with package._lock:
-                yield found
+            return function(*arguments)
+        with package._lock:
+            return function(*arguments)
 
 
 class PassContext:
     """An LLVM context in which passes run, freed with its modules at the end of a `with` statement.
 
-    What a failed assertion leaves half changed is not freed. Other threads wait until the statement ends.
+    What a failed assertion leaves half changed is not freed.
     """
 
     def __enter__(self) -> "PassContext":
-        self._lock = _inside()
-        self._library = self._lock.__enter__()
+        self._library = library()
         self._modules: list[int] = []
         self._handle = self._library.call("ContextCreate")
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        try:
-            if not any(objects[-1] is self for objects in abandoned):
-                for module in self._modules:
-                    self._library.call("DisposeModule", module)
-                self._library.call("ContextDispose", self._handle)
-        finally:
-            self._lock.__exit__(*error)
+    def __exit__(self, *_: object) -> None:
+        if any(objects[-1] is self for objects in abandoned):
+            return
+        for module in self._modules:
+            self._library.call("DisposeModule", module)
+        self._library.call("ContextDispose", self._handle)
 
     def parse(self, text: str) -> int:
         """Parse and verify a module; return its handle."""
@@ -179,9 +172,9 @@ class PassContext:
             else:
                 self._library.call(name, manager)
         abandoned.append((manager, module, builder, self))
-        if lib.weft_call_checked(self._library.runs_passes, manager, module, builder):
+        message = _alone(_checked, self._library.runs_passes, manager, module, builder)
+        if message is not None:
             _pass_builder.cache_clear()
-            message = ffi.string(lib.weft_failed_check()).decode(errors="replace")
             raise SelfCheckFailed(f"an LLVM assertion failed: {message or 'abort was called'}")
         abandoned.pop()
         self._library.call("DisposeNewModulePassManger", manager)
@@ -190,17 +183,22 @@ class PassContext:
 _FUNCTIONS[_JUMP_THREADING] = (None, _POINTER, _INT)
 
 
+def _checked(*arguments: int) -> str | None:
+    """Call a function; return the assertion that fails in it, if any."""
+    if not lib.weft_call_checked(*arguments):
+        return None
+    return str(ffi.string(lib.weft_failed_check()).decode(errors="replace"))
+
+
 def process_triple() -> str:
     """Return the triple of the code of this process."""
-    with _inside() as llvm:
-        return llvm.text("GetProcessTriple")[1]
+    return library().text("GetProcessTriple")[1]
 
 
 def host_processor() -> tuple[str, str]:
     """Return the name of this machine's processor, and its features in alphabetical order."""
-    with _inside() as llvm:
-        _, name = llvm.text("GetHostCPUName")
-        known, features = llvm.text("GetHostCPUFeatures")
+    _, name = library().text("GetHostCPUName")
+    known, features = library().text("GetHostCPUFeatures")
     flags = sorted(filter(None, features.split(",")), key=lambda flag: flag[1:]) if known else ()
     return name, ",".join(flags)
 
