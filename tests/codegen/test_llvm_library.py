@@ -187,3 +187,24 @@ assert library.is_loaded()
 """
     assert run(text) == ""
     assert llvm_library.is_loaded()
+
+
+WHILE_INSIDE = """
+import sys, threading
+from weft.codegen.binding import llvm
+from weft.codegen.llvm_library import PassContext
+
+with PassContext() as context:
+    other = threading.Thread(target=llvm)
+    other.start()
+    other.join(1.0)
+    early = "llvmlite.binding.ffi" in sys.modules
+other.join(60.0)
+print(early, "llvmlite.binding.ffi" in sys.modules)
+"""
+
+
+def test_llvmlite_is_not_imported_while_a_thread_is_inside_llvm() -> None:
+    """The thread does not hold llvmlite's lock: both would be inside."""
+    found = subprocess.run([sys.executable, "-c", WHILE_INSIDE], capture_output=True, text=True, timeout=120)
+    assert (found.stdout.strip(), found.stderr) == ("False True", "")

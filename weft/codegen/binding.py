@@ -26,7 +26,8 @@ def llvm() -> Any:
     """Return the module `llvmlite.binding`, ready to generate code for the host."""
     global _binding
     if _binding is None:
-        with loading:
+        # A thread that is inside LLVM holds llvmlite's lock only if there was one when it entered.
+        with loading, inside:
             if _binding is None:
                 _binding = _initialise()
     return _binding
