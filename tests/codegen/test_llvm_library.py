@@ -4,11 +4,12 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import pytest
 
 from weft.codegen import llvm_library
-from weft.codegen.binding import llvm
+from weft.codegen.binding import abandoned, llvm
 from weft.codegen.llvm_library import PassContext, host_processor, process_triple
 from weft.codegen.machine import machine
 from weft.codegen.optimise import PASSES, run_passes
@@ -192,19 +193,36 @@ assert library.is_loaded()
 WHILE_INSIDE = """
 import sys, threading
 from weft.codegen.binding import llvm
-from weft.codegen.llvm_library import PassContext
+from weft.codegen.llvm_library import _alone
 
-with PassContext() as context:
-    other = threading.Thread(target=llvm)
+def call():
     other.start()
     other.join(1.0)
-    early = "llvmlite.binding.ffi" in sys.modules
+    return "llvmlite.binding.ffi" in sys.modules
+
+other = threading.Thread(target=llvm)
+early = _alone(call)
 other.join(60.0)
 print(early, "llvmlite.binding.ffi" in sys.modules)
 """
 
 
 def test_llvmlite_is_not_imported_while_a_thread_is_inside_llvm() -> None:
-    """The thread does not hold llvmlite's lock: both would be inside."""
+    """The thread does not hold llvmlite's lock, so both would be inside."""
     found = subprocess.run([sys.executable, "-c", WHILE_INSIDE], capture_output=True, text=True, timeout=120)
     assert (found.stdout.strip(), found.stderr) == ("False True", "")
+
+
+def test_threads_that_wait_for_each_other_free_their_own_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a list of calls that have not ended, each takes off its own."""
+    other, alone, before = (object(),), llvm_library._alone, list(abandoned)
+
+    def after_another_thread(function: Any, *arguments: Any) -> Any:
+        if function is llvm_library._checked:
+            abandoned.append(other)
+        return alone(function, *arguments)
+
+    monkeypatch.setattr(llvm_library, "_alone", after_another_thread)
+    run_passes(MODULE, ["sroa"], TARGET)
+    assert abandoned == [*before, other]
+    abandoned.remove(other)

@@ -171,21 +171,21 @@ class PassContext:
                 self._library.call(name, manager, -1)
             else:
                 self._library.call(name, manager)
-        abandoned.append((manager, module, builder, self))
-        message = _alone(_checked, self._library.runs_passes, manager, module, builder)
+        message = _alone(_checked, self, self._library.runs_passes, manager, module, builder)
         if message is not None:
             _pass_builder.cache_clear()
             raise SelfCheckFailed(f"an LLVM assertion failed: {message or 'abort was called'}")
-        abandoned.pop()
         self._library.call("DisposeNewModulePassManger", manager)
 
 
 _FUNCTIONS[_JUMP_THREADING] = (None, _POINTER, _INT)
 
 
-def _checked(*arguments: int) -> str | None:
-    """Call a function; return the assertion that fails in it, if any."""
-    if not lib.weft_call_checked(*arguments):
+def _checked(context: PassContext, function: int, *objects: int) -> str | None:
+    """Call a function with objects of a context; return the assertion that fails in it, if any."""
+    abandoned.append((*objects, context))
+    if not lib.weft_call_checked(function, *objects):
+        abandoned.pop()
         return None
     return str(ffi.string(lib.weft_failed_check()).decode(errors="replace"))
 
