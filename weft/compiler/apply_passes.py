@@ -141,7 +141,15 @@ def run_group_order(u: CompilationUnit) -> None:
 
 
 def run_split_vectors(u: CompilationUnit) -> int:
-    return split_vectors(u.function, u.divergence, widen, u.target, remarks=u.remarks, webs=u.inlines_images)
+    return split_vectors(
+        u.function,
+        u.divergence,
+        widen,
+        u.target,
+        lambda: shapes(u.function, u.form.largest, u.form.wide),
+        u.remarks,
+        u.inlines_images,
+    )
 
 
 def run_unroll_and_jam(u: CompilationUnit) -> bool:

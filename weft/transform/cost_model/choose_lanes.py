@@ -114,7 +114,8 @@ def choose_lanes(
     varying = [i for i in loop.instructions() if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
     usual = shape if fast is None else fast.shape
-    width = items_of_one_pass(loop, limit, target.lanes(32))
+    # In one pass, vectors are longer: blocks of float4 that are transposed take a tenth longer.
+    width = items_of_one_pass(loop, limit, target.lanes(32)) if longest == 1 else None
     if width is not None:
         return width, estimate(loop, forest, usual, width, target, fast)
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)

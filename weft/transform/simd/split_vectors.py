@@ -12,7 +12,8 @@ Splitting is profitable if the kernel extracts and inserts components more often
 vectors, with inner loops weighted more: if whole vectors share a register (`wide_vectors.py`), mixing
 components takes shuffles; with split vectors, loads and stores do. A scalar that is broadcast to a vector
 that fills a register does not count as mixing. A vector at a uniform address is loaded once for all lanes and
-broadcast either way: it does not count as loaded.
+broadcast either way: it does not count as loaded, and what is computed from it alone, such as a broadcast of
+one of its components, does not count as mixing.
 
 It is not profitable if a loop carries more components than there are registers, such as the accumulators of a
 block of a matrix product: they would be reloaded and spilled in every iteration.
@@ -29,8 +30,11 @@ Requires the `divergence` of the kernel. The code grows with the number of compo
 
 from collections.abc import Callable
 from enum import unique
+from functools import partial
 
 from weft.analysis.divergence import Divergence
+from weft.analysis.shape import X
+from weft.analysis.shapes import Shapes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
@@ -58,6 +62,7 @@ from weft.ir.values import (
     const_int,
     zero_of,
 )
+from weft.recursion import Definition, Recursion
 from weft.remarks import SILENT, Message, Remarks
 from weft.target import Target
 
@@ -66,7 +71,6 @@ from .vector_webs import (
     MIXING,
     VectorWebs,
     fills_register,
-    is_moved,
     is_splat,
     is_varying_vector,
     is_word,
@@ -97,25 +101,29 @@ def split_vectors(
     shape: Divergence,
     scalar_form: ScalarForm,
     target: Target,
-    always: bool = False,
+    along_lanes: Callable[[], Shapes],
     remarks: Remarks = SILENT,
     webs: bool = False,
 ) -> int:
-    """Split the vectors of a kernel if that is profitable; return the number of replaced values."""
-    carried, registers = 0 if always else _most_carried(function, shape), target.vector_registers
+    """Split the vectors of a kernel if that is profitable; return the number of replaced values.
+
+    `along_lanes` returns shapes that tell which values differ along x, the dimension of the lanes.
+    """
+    if not any(is_varying_vector(i, shape) for i in function.instructions()):
+        return 0
+    carried, registers = _most_carried(function, shape), target.vector_registers
     if carried > registers:
         remarks.missed(SplitVectors.CARRIED, components=carried, registers=registers)
         return 0
-    if webs and not always:
+    if webs:
         vector_webs = VectorWebs(function, shape, target.costs.loop_trips)
         count = _Splitter(function, shape, scalar_form, vector_webs).run() if vector_webs.mixed else 0
         if count:
             remarks.passed(SplitVectors.SPLIT, mixed=vector_webs.mixed, moved=vector_webs.moved, values=count)
         return count
-    mixed, moved = _uses(function, shape, target)
-    if not always and mixed <= moved:
-        if remarks and any(is_varying_vector(i, shape) for i in function.instructions()):
-            remarks.missed(SplitVectors.KEPT, mixed=mixed, moved=moved)
+    mixed, moved = _uses(function, along_lanes(), target)
+    if mixed <= moved:
+        remarks.missed(SplitVectors.KEPT, mixed=mixed, moved=moved)
         return 0
     count = _Splitter(function, shape, scalar_form).run()
     if count:
@@ -132,21 +140,34 @@ def _most_carried(function: Function, shape: Divergence) -> int:
     return most
 
 
-def _uses(function: Function, shape: Divergence, target: Target) -> tuple[int, int]:
+def _uses(function: Function, shape: Shapes, target: Target) -> tuple[int, int]:
     """Return how often components are mixed and vectors are moved, with inner loops weighted more."""
     forest, trips = loop_forest(function), target.costs.loop_trips
+    same = Recursion(partial(_same_in_lanes, shape), False)
     mixed = moved = 0
     for block in function.blocks:
         weight = trips ** forest.depth(block)
         for i in block.instructions:
-            if all(shape.is_uniform(o) for o in i.operands) and shape.is_uniform(i):
+            if all(map(same, i.operands)):
                 continue
             if i.opcode in MIXING or regroups(i):
                 broadcast = is_splat(i) and fills_register(i.type, target)
                 mixed += 0 if broadcast else weight
-            elif is_moved(i, shape):
+            elif i.opcode in ("load", "store") and isinstance(i.accessed_type, VectorType):
                 moved += weight
     return mixed, moved
+
+
+def _same_in_lanes(shape: Shapes, value: Value) -> Definition[Value, bool]:
+    """Whether lanes have the same value; in lock step they also load the same from one address."""
+    if isinstance(value, Block) or shape.is_uniform(value, X):
+        return True
+    if not isinstance(value, Instruction) or value.info.writes or value.opcode in ("phi", "call", "alloca"):
+        return False
+    for operand in value.operands:
+        if not (yield operand):
+            return False
+    return not value.is_ordered
 
 
 class _Splitter:
