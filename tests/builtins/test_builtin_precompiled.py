@@ -9,11 +9,13 @@ from weft.builtins import library, precompiled
 from weft.builtins.catalogue import catalogue
 from weft.builtins.library import DEFAULT, BuiltinFlags, Library
 from weft.codegen.cache import Cache
+from weft.codegen.optimise import emit_object
 from weft.frontend.clang import ClangResult, run_clang
 from weft.target import x86
 
 TARGET = x86.describe("x86-64-v3")
 SYMBOLS = ("_Z3sinf", "_Z3sinDv8_f", "_Z5clampiii", "_Z4pownfi", "_Z6vload4mPU8CLglobalKf", "_Z9remainderff")
+SYMBOLS += ("_Z3logf", "_Z4log2f", "_Z5log10f", "_Z3powff")
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def empty(folder: Path) -> Library:
     return Library(Cache(folder / "cache", 2**24))
 
 
-def test_they_are_the_same_modules(
+def test_they_are_what_they_are_when_compiled_alone(
     tmp_path: Path, nothing_is_compiled: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = empty(tmp_path).link_in(SYMBOLS, TARGET, DEFAULT)
@@ -50,7 +52,18 @@ def test_they_are_the_same_modules(
     monkeypatch.setattr(library, "run_clang", run_clang)
     Path(precompiled.PATH).unlink()
     forget()
-    assert empty(tmp_path).link_in(SYMBOLS, TARGET, DEFAULT) == found
+    for symbol, module in zip(SYMBOLS, found.modules, strict=True):
+        (alone,) = empty(tmp_path).link_in([symbol], TARGET, DEFAULT).modules
+        assert emit_object(module, TARGET, 2, [symbol]) == emit_object(alone, TARGET, 2, [symbol]), symbol
+
+
+def test_built_ins_that_share_a_template_are_compiled_apart() -> None:
+    symbols = ["_Z3logf", "_Z4log2f", "_Z3sinf", "_Z3logDv4_f", "_Z5log10f"]
+    definitions = {
+        symbol: found for symbol in symbols if (found := catalogue().find_symbol(symbol)) is not None
+    }
+    units = [list(unit) for unit in library._apart(definitions)]
+    assert units == [["_Z3logf", "_Z3sinf", "_Z3logDv4_f"], ["_Z4log2f"], ["_Z5log10f"]]
 
 
 def test_others_are_compiled_or_missing(tmp_path: Path, nothing_is_compiled: None) -> None:

@@ -301,10 +301,7 @@ def compile_ahead(target: Target, more: Iterable[str] = ()) -> bool:
     if all(symbol in _ahead(target) for symbol in symbols):
         return False
     modules: dict[str, tuple[str, tuple[str, ...], bool]] = {}
-    for start in range(0, len(symbols), _AT_ONCE):
-        wanted = {
-            s: found for s in symbols[start : start + _AT_ONCE] if (found := catalogue().find_symbol(s))
-        }
+    for wanted in _apart({s: found for s in symbols if (found := catalogue().find_symbol(s)) is not None}):
         for symbol, module in compile_symbols(wanted, target, DEFAULT).items():
             instance = wanted[symbol][1]
             used = _used(instance, _ALL_FLAGS.clang_arguments())
@@ -312,6 +309,26 @@ def compile_ahead(target: Target, more: Iterable[str] = ()) -> bool:
     write_precompiled(_identity(target), modules, catalogue().patterns)
     _ahead.cache_clear()
     return True
+
+
+def _apart(
+    wanted: Mapping[str, tuple[Signature, Instance]],
+) -> list[dict[str, tuple[Signature, Instance]]]:
+    """Divide built-ins into translation units in which no two use the same template for the same type.
+
+    Each becomes what it is in a unit of its own: LLVM inlines a helper that has a single caller.
+    """
+    units: list[dict[str, tuple[Signature, Instance]]] = []
+    free: dict[Instance, int] = {}  # the first unit that does not use a template yet
+    for symbol, definition in wanted.items():
+        needed = catalogue().closure(definition[1])
+        number = max(free.get(instance, 0) for instance in needed)
+        while number < len(units) and len(units[number]) >= _AT_ONCE:
+            number += 1
+        units += [{} for _ in range(len(units), number + 1)]
+        units[number][symbol] = definition
+        free |= dict.fromkeys(needed, number + 1)
+    return units
 
 
 def compile_symbols(
