@@ -32,9 +32,30 @@ NEAR = {
     "a table by the other bits": "table[(g ^ i) + 5]",
 }
 
+WALK = """
+kernel void f(global const int *a, global const int *b, global int *out, int n, int step) {{
+    int g = get_global_id(0), i = g * 64, j = g * 32;
+    for (int k = 0; k < n; k++) {{ {body} }}
+    out[g] = i + j;
+}}
+"""
+BY_DATA = {
+    "two lists are merged": "out[k * n + g] = a[i] < b[j] ? a[i++] : b[j++];",
+    "a text of long and short characters": "j = j * 3 + a[i]; i += a[i] < 0 ? 100 : 200;",
+    "a list": "i = a[i]; j = j * 3 + b[i];",
+}
+BY_STEPS = {
+    "a column": "j = j * 3 + a[i]; i += 100;",
+    "a column by a step of the launch": "j = j * 3 + a[i]; i += step;",
+}
+
 
 def why_not(read: str) -> Message | None:
-    (kernel,) = compile_program(KERNEL.format(read=read), parse_options("")).kernels
+    return why_not_loop(KERNEL.format(read=read))
+
+
+def why_not_loop(source: str) -> Message | None:
+    (kernel,) = compile_program(source, parse_options("")).kernels
     function = ir.parse(kernel.text).function("f")
     (loop,) = loop_forest(function).loops
     reason = obstacle(loop, divergence(function), x86.for_lanes(16).costs)
@@ -59,3 +80,13 @@ def test_lanes_see_through_quotients_of_positions(read: str) -> None:
 @pytest.mark.parametrize("read", ["data[i * n + g + n / 5]", "data[(i / 3) * n + g]"])
 def test_quotients_that_all_work_items_share_do_not_count(read: str) -> None:
     assert why_not(read) is None
+
+
+@pytest.mark.parametrize("body", BY_DATA.values(), ids=BY_DATA)
+def test_lanes_are_not_left_where_data_moves_a_work_item_on(body: str) -> None:
+    assert why_not_loop(WALK.format(body=body)) is Interchange.FOLLOWS_DATA
+
+
+@pytest.mark.parametrize("body", BY_STEPS.values(), ids=BY_STEPS)
+def test_work_items_that_move_on_by_the_same_steps_read_rows_together(body: str) -> None:
+    assert why_not_loop(WALK.format(body=body)) is None

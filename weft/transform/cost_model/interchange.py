@@ -7,8 +7,9 @@ It is if all of the following hold:
 - It carries at most `Costs.carried_values` divergent values between iterations; each costs a load and a store
   of its context array.
 - Consecutive iterations access distant memory: then all work-items together read whole rows, while each on
-  its own would jump from row to row. This excludes loops in which most addresses depend on loaded data, or a
-  mask or a remainder keeps them in a table, or that contain quotients of ids.
+  its own would jump from row to row. This excludes loops in which data decides on most addresses, in the same
+  iteration or by changing a carried value, or a mask or a remainder keeps them in a table, or that contain
+  quotients of ids.
 - It does not use private arrays that are laid out by lane (`private_arrays_by_lane`).
 """
 
@@ -110,9 +111,26 @@ def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> 
 
 
 def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
-    """Whether an address depends on a varying value loaded in the same iteration."""
+    """Whether data decides where a work-item accesses memory in an iteration.
+
+    The address depends on a varying value that the same iteration loads, or on a carried value that loaded
+    values or a divergent branch change from iteration to iteration, such as the place in a text or in a list.
+    """
     parts = backward_slice([pointer], _in_iteration(loop))
-    return any(i.info.reads and not shape.is_uniform(i) for i in parts)
+    if any(i.info.reads and not shape.is_uniform(i) for i in parts):
+        return True
+    used = [o for i in parts for o in i.operands]
+    return any(_is_carried_by_data(phi, loop, shape) for phi in loop.header.phis() if phi in used)
+
+
+def _is_carried_by_data(phi: Instruction, loop: Loop, shape: Divergence) -> bool:
+    if shape.is_uniform(phi):
+        return False
+    parts = backward_slice([phi], lambda i: i.block in loop.blocks)
+    return any(
+        i.info.reads or i.opcode == "select" or (i.opcode == "phi" and i.block is not loop.header and len(i.operands) > 1)
+        for i in parts if not shape.is_uniform(i)
+    )
 
 
 def _is_divided(pointer: Value, shape: Divergence) -> bool:
