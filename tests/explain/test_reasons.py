@@ -217,6 +217,11 @@ CASES = {
         "int s = 0; for (int k = 0; k < n; k++) s = s * 3 + b[b[k * n + i]] + b[b[k * n + i] + n]; a[i] = s;",
         (Interchange.FOLLOWS_DATA, WhyVarying.READ),
     ),
+    "a long array in a divergent loop": Case(
+        "int m[1024]; for (int k = 0; k < 1024; k++) m[k] = k * n; int k = b[i] & 1023; "
+        "while (m[k & 1023] > k) k = m[k & 1023]; a[i] = k;",
+        (NotVectorized.FAR_ARRAYS,),
+    ),
     "divided positions": Case(
         "int s = 0; for (int k = 0; k < n; k++) s = s * 3 + b[k * n + i / 5]; a[i] = s;",
         (Interchange.DIVIDED_POSITIONS, WhyVarying.OPERATION),

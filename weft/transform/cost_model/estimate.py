@@ -163,11 +163,22 @@ class _Pricing:
         scalar += _spills(loop, forest, shape, 1, self.target) * width
         spills = _spills(loop, forest, shape, width, self.target)
         wide, serial = wide + spills, serial + spills
-        turns = costs.lane_turn * width * sum(m.header in shape.masked for m in loop.children)
+        turns = costs.lane_turn * width * self._entries_of_serial_loops()
         nested = any(_depth(m.header, loop, forest) > 1 for m in shape.divergent_loops)
         return Estimate(
             width, scalar, wide, serial + turns if some_diverge else None, by_lane, nested, costs=costs
         )
+
+    def _entries_of_serial_loops(self) -> float:
+        """Return how often a work-item enters a divergent loop that the serial strategy leaves lanes for."""
+        entries, work = 0.0, list(self.loop.children)
+        while work:
+            inner = work.pop()
+            if inner.header in self.shape.masked:
+                entries += float(self.costs.loop_trips) ** (_depth(inner.header, self.loop, self.forest) - 1)
+            else:
+                work += inner.children
+        return entries
 
     def _execution(self, i: Instruction, block: Block, diverges: bool) -> _Execution:
         """Return how often an instruction runs; LLVM hoists loads out of inner loops."""

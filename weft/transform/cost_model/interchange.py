@@ -126,11 +126,9 @@ def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
 def _is_carried_by_data(phi: Instruction, loop: Loop, shape: Divergence) -> bool:
     if shape.is_uniform(phi):
         return False
-    parts = backward_slice([phi], lambda i: i.block in loop.blocks)
-    return any(
-        i.info.reads or i.opcode == "select" or (i.opcode == "phi" and i.block is not loop.header and len(i.operands) > 1)
-        for i in parts if not shape.is_uniform(i)
-    )
+    varying = [i for i in backward_slice([phi], lambda i: i.block in loop.blocks) if not shape.is_uniform(i)]
+    merged = [i for i in varying if i.opcode == "phi" and i.block is not loop.header and len(i.operands) > 1]
+    return bool(merged) or any(i.info.reads or i.opcode == "select" for i in varying)
 
 
 def _is_divided(pointer: Value, shape: Divergence) -> bool:

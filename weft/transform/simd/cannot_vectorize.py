@@ -20,6 +20,7 @@ class NotVectorized(Message):
     NO_VECTOR_FORM = "{operation} has no vector form"
     MAY_WAIT = "work-items may wait for each other in a loop"
     SHARED_PRIVATE_MEMORY = "work-items share private memory in turn"
+    FAR_ARRAYS = "lanes in a divergent loop would access a private array beyond the first-level cache"
     CALLEE_SHARES_PRIVATE_MEMORY = "{callee} uses private memory that work-items share in turn"
     # Functions
     TOO_MANY_LANES = "it is called for more lanes than two registers hold"

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 from weft.analysis.cross_lane import cross_lane_size
 from weft.analysis.lanes import Lanes, lanes
-from weft.analysis.memory_effects import reads_images
+from weft.analysis.memory_effects import base_of, reads_images
 from weft.analysis.sub_group_facts import SubGroupFacts
 from weft.dataclasses import dataclass
 from weft.ir import Block, ConstantInt, Function
@@ -179,9 +179,24 @@ class _Vectorizer:
             return Choice(self.options.forced, (DEFAULT_STRATEGY,) if strategy == "auto" else (strategy,))
         tries = self.records is not None
         shape = self._loops.shapes(loop, proved.always)
+        if self._waits_for_far_arrays(loop, shape):
+            raise CannotVectorize(NotVectorized.FAR_ARRAYS)
         choice = choose(loop, self._loops.forest, shape, self.target, strategy, tries, fast)
         return (
             choice if self._code.is_ample or strategy != "auto" else self._code.narrowed(loop, choice, shape)
+        )
+
+    def _waits_for_far_arrays(self, loop: Loop, shape: Lanes) -> bool:
+        """Whether lanes in a divergent loop access columns of a large private array anywhere."""
+        far = {array.alloca for array in self._emitter.arrays if not array.is_near}
+        if not far:
+            return False
+        accesses = (i for b in loop.blocks if b in shape.masked for i in b.instructions)
+        return any(
+            i.opcode in ("load", "store")
+            and shape.is_varying(i.operands[-1])
+            and base_of(i.operands[-1]) in far
+            for i in accesses
         )
 
     def _variants(self, loop: Loop) -> tuple[ProvedCases, list[Outcome]]:

@@ -21,8 +21,11 @@ from weft.ir.values import ConstantInt, const_int
 
 from .positions import GroupPositions
 
-# Larger private memory is in the context arena, to limit the use of the worker's stack.
-STACK_LIMIT = 1024
+# Larger private memory is in the context arena, and so is what together exceeds a number of bytes, to limit
+# the use of the worker's stack. Sub-groups with stacks of their own have less room.
+STACK_LIMIT = 8 * 1024
+STACK_LIMIT_OF_ALL = 32 * 1024
+SMALL_STACK_LIMIT = 1024
 
 
 @dataclass(frozen=True)

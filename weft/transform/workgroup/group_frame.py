@@ -19,7 +19,13 @@ from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.types import I32, I64, PTR, VOID, ArrayType, FunctionType, alignment_of, size_of
 from weft.ir.values import const_int
 
-from .context_arrays import STACK_LIMIT, ContextArena, memory_size
+from .context_arrays import (
+    SMALL_STACK_LIMIT,
+    STACK_LIMIT,
+    STACK_LIMIT_OF_ALL,
+    ContextArena,
+    memory_size,
+)
 from .independent_sub_groups import IndependentTurns
 from .positions import GroupPositions, ItemPositions, group_range
 from .private_arrays_by_element import by_element
@@ -113,6 +119,7 @@ class GroupFrame:
         self._space_tests: SpaceTests | None = None
         self._by_value: list[tuple[Value, int]] = []
         self.values: ValueMap = {}
+        self._stack_left = STACK_LIMIT_OF_ALL
         for parameter in kernel.arguments:
             if is_group_memory(parameter.name):
                 self.values[parameter] = self._group_memory(parameter)
@@ -207,7 +214,8 @@ class GroupFrame:
     def _shared(self, memory: Instruction) -> Value:
         """Allocate private memory that work-items use in turn."""
         size, _ = memory_size(memory, memory.attributes["allocated"])
-        if size <= STACK_LIMIT:
+        if size <= min(STACK_LIMIT, max(self._stack_left, SMALL_STACK_LIMIT)):
+            self._stack_left -= size
             return self.entry.insert(clone_instruction(memory, self.values))
         return self.arena.shared(memory)
 
@@ -269,7 +277,7 @@ def _added_function(kernel: Function, name: str, extents: abi.Extents | None) ->
 def _on_small_stacks(variables: KernelVariables) -> KernelVariables:
     """Turn large shared private memory into context arrays: several work-items may use it at a time."""
     large = tuple(
-        m for m in variables.shared_memory if memory_size(m, m.attributes["allocated"])[0] > STACK_LIMIT
+        m for m in variables.shared_memory if memory_size(m, m.attributes["allocated"])[0] > SMALL_STACK_LIMIT
     )
     small = tuple(m for m in variables.shared_memory if m not in large)
     return replace(variables, shared_memory=small, context_memory=variables.context_memory + large)

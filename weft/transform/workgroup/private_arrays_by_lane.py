@@ -20,7 +20,8 @@ that uses them is about to be vectorized (`LaneArray.spread`): for the first ele
 uniform indices, strides are already those of the final layout.
 
 Requires a work-group function. Refuses arrays that are accessed other than by whole elements
-(`private_array`), that are used outside work-item loops, or that would become larger than LARGEST bytes.
+(`private_array`), that are used outside work-item loops, that are filled or copied as a whole and longer than
+LONGEST_BLOCK, or that would become larger than LARGEST bytes, together with others than LARGEST_OF_ALL.
 Linear.
 """
 
@@ -41,9 +42,13 @@ from weft.remarks import SILENT, Message, Remarks
 from .private_memory_by_lane import private_memory_by_lane, start_of_lane, step_by
 from .work_item_loops import is_work_item_loop
 
-# The most bytes of all lanes' copies of an array, which should stay in a first-level cache; and of a
-# register.
-LARGEST = 32 * 1024
+# The most bytes of all lanes' copies of an array, and of all such arrays, which are on the stack and should
+# stay in a second-level cache; of what should stay in a first-level cache with other data; of an array that
+# is filled or copied by an instruction for each element; and of a register.
+LARGEST = 128 * 1024
+LARGEST_OF_ALL = 512 * 1024
+NEAR = 16 * 1024
+LONGEST_BLOCK = 1024
 ALIGNMENT = 64
 
 
@@ -54,6 +59,12 @@ class LaneArray:
     alloca: Instruction
     width: int
     is_spread: bool = False
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the columns of all lanes stay in a first-level cache."""
+        dense = self.alloca.attributes["allocated"]
+        return size_of(dense) * (1 if self.is_spread else self.width) <= NEAR
 
     def is_used_in(self, loop: Loop) -> bool:
         """Whether a loop accesses the array."""
@@ -105,17 +116,24 @@ def private_arrays_by_lane(function: Function, width: int, remarks: Remarks = SI
     if calls:
         private_memory_by_lane(function, width, loops)
     prepared = []
+    left = LARGEST_OF_ALL
     for array in arrays:
         users = [*array.addresses, *array.accesses, *array.blocks]
         bytes = array.count * size_of(array.element)
-        if bytes * width > LARGEST:
-            continue  # in a function: arrays on a kernel's stack are smaller
+        if bytes * width > min(LARGEST, left) or not may_be_spread(array):
+            continue
+        left -= bytes * width
         if not all(user.block in loops for user in users):
             remarks.missed(LaneColumns.OUTSIDE_OF_LOOPS, array.alloca, bytes=bytes)
         elif users:
             remarks.passed(LaneColumns.BY_LANE, array.alloca, bytes=bytes, lanes=width)
             prepared.append(_Layout(module, array, width).run(loops))
     return prepared
+
+
+def may_be_spread(array: PrivateArray) -> bool:
+    """Whether fills and copies of an array are short enough to be expanded."""
+    return not array.blocks or array.count * size_of(array.element) <= LONGEST_BLOCK
 
 
 def _report_other_arrays(
