@@ -15,6 +15,7 @@ entry:
 loop:
   %k = phi i32 [ 0, %entry ], [ %next, %loop ]
   %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %place = phi i32 [ %n, %entry ], [ %next, %loop ]
   %at = getelementptr float, ptr BASE, i32 INDEX
   %element = load float, ptr %at, align 4
   %more = fadd float %sum, %element
@@ -49,6 +50,7 @@ def test_short_loop_through_a_private_array_is_unrolled() -> None:
     [
         {"base": "%given"},
         {"index": "%n"},
+        {"index": "%place"},
         {"limit": "%n"},
         {"limit": str(MOST_TRIPS + 1)},
         {"fill": MOST_INSTRUCTIONS // 9},

@@ -42,10 +42,11 @@ kernel void f(global const int *a, global const int *b, global int *out, int n, 
 BY_DATA = {
     "two lists are merged": "out[k * n + g] = a[i] < b[j] ? a[i++] : b[j++];",
     "a text of long and short characters": "j = j * 3 + a[i]; i += a[i] < 0 ? 100 : 200;",
-    "a list": "i = a[i]; j = j * 3 + b[i];",
+    "two texts": "i += a[i] & 1 ? 7 : 300; j += b[j] < i ? 100 : 200;",
 }
 BY_STEPS = {
     "a column": "j = j * 3 + a[i]; i += 100;",
+    "one table after another": "i = a[i] & 1023; j = j * 3 + b[k * n + g];",
     "a column by a step of the launch": "j = j * 3 + a[i]; i += step;",
 }
 
@@ -83,10 +84,10 @@ def test_quotients_that_all_work_items_share_do_not_count(read: str) -> None:
 
 
 @pytest.mark.parametrize("body", BY_DATA.values(), ids=BY_DATA)
-def test_lanes_are_not_left_where_data_moves_a_work_item_on(body: str) -> None:
+def test_lanes_are_not_left_where_decisions_move_a_work_item_on(body: str) -> None:
     assert why_not_loop(WALK.format(body=body)) is Interchange.FOLLOWS_DATA
 
 
 @pytest.mark.parametrize("body", BY_STEPS.values(), ids=BY_STEPS)
-def test_work_items_that_move_on_by_the_same_steps_read_rows_together(body: str) -> None:
+def test_work_items_that_move_on_without_decisions_run_in_lock_step(body: str) -> None:
     assert why_not_loop(WALK.format(body=body)) is None

@@ -35,7 +35,7 @@ from weft.remarks import SILENT, Message, Remarks
 UNROLLED = '!{!"llvm.loop.unroll.full"}'
 
 # The most iterations of unrolled loops over private arrays, and the most instructions in all iterations.
-MOST_TRIPS = 16
+MOST_TRIPS = 32
 MOST_INSTRUCTIONS = 512
 
 _INDEX_OPCODES = frozenset(

@@ -7,9 +7,9 @@ It is if all of the following hold:
 - It carries at most `Costs.carried_values` divergent values between iterations; each costs a load and a store
   of its context array.
 - Consecutive iterations access distant memory: then all work-items together read whole rows, while each on
-  its own would jump from row to row. This excludes loops in which data decides on most addresses, in the same
-  iteration or by changing a carried value, or a mask or a remainder keeps them in a table, or that contain
-  quotients of ids.
+  its own would jump from row to row. This excludes loops in which most addresses depend on data of the same
+  iteration or on decisions of the work-item in earlier ones, or a mask or a remainder keeps them in a table,
+  or that contain quotients of ids.
 - It does not use private arrays that are laid out by lane (`private_arrays_by_lane`).
 """
 
@@ -113,22 +113,24 @@ def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> 
 def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
     """Whether data decides where a work-item accesses memory in an iteration.
 
-    The address depends on a varying value that the same iteration loads, or on a carried value that loaded
-    values or a divergent branch change from iteration to iteration, such as the place in a text or in a list.
+    The address depends on a varying value that the same iteration loads, or on a carried value that
+    comparisons change from iteration to iteration, such as the place in a text or in a sorted list.
     """
     parts = backward_slice([pointer], _in_iteration(loop))
     if any(i.info.reads and not shape.is_uniform(i) for i in parts):
         return True
     used = [o for i in parts for o in i.operands]
-    return any(_is_carried_by_data(phi, loop, shape) for phi in loop.header.phis() if phi in used)
+    return any(_is_decided(phi, loop, shape) for phi in loop.header.phis() if phi in used)
 
 
-def _is_carried_by_data(phi: Instruction, loop: Loop, shape: Divergence) -> bool:
-    if shape.is_uniform(phi):
-        return False
-    varying = [i for i in backward_slice([phi], lambda i: i.block in loop.blocks) if not shape.is_uniform(i)]
-    merged = [i for i in varying if i.opcode == "phi" and i.block is not loop.header and len(i.operands) > 1]
-    return bool(merged) or any(i.info.reads or i.opcode == "select" for i in varying)
+def _is_decided(phi: Instruction, loop: Loop, shape: Divergence) -> bool:
+    """Whether the next value of a carried one depends on a decision of its work-item."""
+
+    def decides(i: Instruction) -> bool:
+        merges = i.opcode == "phi" and i.block is not loop.header and len(i.operands) > 1
+        return (merges or i.opcode in ("select", "icmp", "fcmp")) and not shape.is_uniform(i)
+
+    return any(map(decides, backward_slice([phi], lambda i: i.block in loop.blocks)))
 
 
 def _is_divided(pointer: Value, shape: Divergence) -> bool:

@@ -14,6 +14,7 @@ a remainder loop: processors would mispredict the ends of two loops for each wor
 
 from enum import unique
 
+from weft.analysis.induction import induction
 from weft.analysis.memory_effects import base_of
 from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop
@@ -76,4 +77,5 @@ def _walks_through_array(pointer: Value, loop: Loop) -> bool:
     if not isinstance(base, Instruction) or base.opcode != "alloca":
         return False
     sources = backward_slice([pointer], lambda i: i.block in loop.blocks)
-    return any(phi in sources for phi in loop.header.phis())
+    carried = [phi for phi in loop.header.phis() if phi in sources]
+    return bool(carried) and all(induction(loop, phi) is not None for phi in carried)
