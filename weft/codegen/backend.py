@@ -35,16 +35,15 @@ SECONDS = 3.0
 SECONDS_PER_BYTE = 4e-5
 # Length of a block, in instructions (one per line), from which on baseline code is generated at level 0.
 # Combining and scheduling instructions (the latter twice) takes time quadratic in the size of a block: 1.5 s
-# for 15,000 instructions, 25 s for 50,000. Level 0 takes 0.2 s for those. It gives each spilled value its own
-# stack slot: 7 MB for 65,000 instructions on double16. Waiting host threads run kernels too, and many have
-# stacks of 1 or 2 MiB, so the frame is bounded as if each instruction had the widest type.
+# for 15,000 instructions, 25 s for 50,000, over 600 s for 160,000. Level 0 takes 0.3 s for those. It gives
+# each spilled value its own stack slot: 7 MB for 65,000 instructions on double16. Waiting host threads run
+# kernels too, and many have stacks of 1 or 2 MiB, so code with larger frames than LARGEST_FRAME is not used.
 LONG_BLOCK = 8_000
 LARGEST_FRAME = 1 << 19
 _LEAST_BYTES = 16  # of a line
-_VECTOR = lazy_pattern(rb"<(\d+) x (\w+)>")
-_WORD_BYTES = 8
-_SHORTER = {b"i1": 1, b"i8": 1, b"i16": 2, b"half": 2, b"i32": 4, b"float": 4}  # element sizes in bytes
-_LEVEL_0 = (b"-O0",)
+# clang writes a line for each function, with the size of its frame, to standard error.
+_LEVEL_0 = (b"-O0", b"-stack-usage-file", b"/dev/fd/2")
+_FRAME = lazy_pattern(rb"\t(\d+)\t(?:static|dynamic)")
 # How many memory accesses of a block the schedulers compare with each other, and how many they drop beyond
 # that. With LLVM's defaults (1,000 and 500), accesses that may alias, such as those of scatters, take time
 # cubic in their number: 27 of 30 s for a kernel with 742 masked stores.
@@ -117,19 +116,33 @@ class Backend:
                     )
                 return self._quick._emit_at_any_price(module, alone=True)
         # Code that will soon be replaced may be slow.
-        more = _LEVEL_0 if self._is_quick and has_long_block(module) else ()
-        return self._emit_at_any_price(module, alone, more)
+        if self._is_quick and has_long_block(module):
+            simple = self._emit_at_level_0(module)
+            if simple is not None:
+                return simple
+        return self._emit_at_any_price(module, alone)
 
-    def _emit_at_any_price(self, module: bytes, alone: bool, more: tuple[bytes, ...] = ()) -> bytes:
+    def _emit_at_level_0(self, module: bytes) -> bytes | None:
+        """Return the object file; None if its frames are too large, or if the back end fails."""
         try:
-            return self._emit(module, alone, None, more)
+            answer = _compile_alone((*self._command, *_for_size(module), *_LEVEL_0), module, None)
+        except LimitExceeded:
+            raise
+        except ToolError:
+            return None
+        frames = [int(size) for size in _FRAME.findall(answer.diagnostics)]
+        return answer.output if frames and sum(frames) <= LARGEST_FRAME else None
+
+    def _emit_at_any_price(self, module: bytes, alone: bool) -> bytes:
+        try:
+            return self._emit(module, alone, None)
         except LimitExceeded:
             raise
         except ToolError:
             return _emit_alone((*self._least, *_for_size(module)), module, None)
 
-    def _emit(self, module: bytes, alone: bool, seconds: float | None, more: tuple[bytes, ...] = ()) -> bytes:
-        more += _for_size(module)
+    def _emit(self, module: bytes, alone: bool, seconds: float | None) -> bytes:
+        more = _for_size(module)
         reusable = module.startswith(_FIRST) and not more and not alone
         answer = pool.run(self._command, module, seconds) if reusable else None
         if answer is not None and lacks_wrap_test(answer.diagnostics):
@@ -145,30 +158,31 @@ def _for_size(module: bytes) -> tuple[bytes, ...]:
 
 
 def has_long_block(module: bytes) -> bool:
-    """Return whether a module has a block of LONG_BLOCK instructions, and is small enough for level 0."""
+    """Return whether a module has a block of LONG_BLOCK instructions."""
     if len(module) < LONG_BLOCK * _LEAST_BYTES:
         return False
-    longest = length = total = 0
+    length = 0
     for line in module.splitlines():
         length = length + 1 if line.startswith(b"  ") else 0
-        total += length > 0
-        longest = max(longest, length)
-    if longest < LONG_BLOCK:
-        return False
-    vectors = set(_VECTOR.findall(module))
-    widest = max((int(n) * _SHORTER.get(element, _WORD_BYTES) for n, element in vectors), default=_WORD_BYTES)
-    return total * widest <= LARGEST_FRAME
+        if length >= LONG_BLOCK:
+            return True
+    return False
 
 
 def _emit_alone(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> bytes:
     """Return the object file, compiled by a new process."""
+    return _compile_alone(command, module, seconds).output
+
+
+def _compile_alone(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> Answer:
+    """Return the object file and what clang says, compiled by a new process."""
     answer = _object_file(command, module, seconds)
     if lacks_wrap_test(answer.diagnostics):
         command += _NOT_VECTORIZED
         answer = _object_file(command, module, seconds)
     if has_distant_relocation(answer.output):
         answer = _object_file((*command, *_WIDE_ADDRESSES), module, seconds)
-    return answer.output
+    return answer
 
 
 def _object_file(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> Answer:
