@@ -95,7 +95,9 @@ class Place:
     often: int = 1
     loop: int | None = None  # the level of the innermost loop around it, and of the outermost one
     outermost: int | None = None
-    hidden: bool = False  # the compiler cannot know who comes here together
+    # The compiler cannot know who comes here together, or who runs the innermost loop together.
+    hidden: bool = False
+    hidden_loop: bool = False
 
 
 @dataclass
@@ -376,7 +378,8 @@ class SubGroupKernel:
             inner = replace(inner, outermost=inner.level)
         limit, value = self.name("t"), self.value(scope, inner.level, 1)
         self.line(f"uint {limit} = {value} % {self.choices.number(2, 5)}u;")
-        inner = replace(inner, hidden=place.hidden or self.is_hidden(value))
+        hidden = place.hidden or self.is_hidden(value)
+        inner = replace(inner, hidden=hidden, hidden_loop=hidden)
         return inner, self.name("i"), limit
 
     def _for(self, scope: list[Variable], place: Place) -> None:
@@ -392,10 +395,9 @@ class SubGroupKernel:
 
     def _leave(self, scope: list[Variable], place: Place) -> None:
         """A jump out of an iteration, where all come together that run the loop together."""
-        if place.level == place.loop:
-            condition = self.condition(scope, place.level)
-            if self.is_hidden(condition) and not place.hidden:
-                condition = f"n == {self.choices.number(0, 7)}u"
+        condition = self.condition(scope, place.level)
+        known = place.hidden_loop or not (place.hidden or self.is_hidden(condition))
+        if place.level == place.loop and known:
             self.line(f"if ({condition}) {self.choices.pick(('break', 'continue'))};")
         else:
             self._change(scope, place)

@@ -241,7 +241,7 @@ class Transfer:
             return self._position(query, operands[0] if query.takes_dimension else None, bits)
         if self._is_same_for_all(instruction):
             return uniform(bits)
-        if not has_no_effects(instruction):
+        if not has_no_effects(instruction) and not _depends_on_arguments_only(instruction):
             return varying(bits)
         return opaque(bits, *operands[: len(instruction.arguments)])
 
@@ -333,6 +333,12 @@ _HANDLERS: dict[str, Callable[..., Shape]] = {
     "addrspacecast": Transfer._same_number,
     "bitcast": Transfer._same_number,
 }
+
+
+def _depends_on_arguments_only(call: Instruction) -> bool:
+    """Whether a sub-group function depends on nothing but a ballot that it is given."""
+    called = sub_group_function(call.callee_name)
+    return called is not None and called.depends_on_arguments_only
 
 
 def _is_never_poison(value: Value) -> bool:

@@ -34,6 +34,13 @@ MASKS = frozenset(f"get_sub_group_{which}_mask" for which in ("eq", "ge", "gt", 
     "sub_group_ballot_find_lsb",
     "sub_group_ballot_find_msb",
 }
+# Those whose result depends only on their arguments.
+_OF_ARGUMENTS = frozenset(
+    (
+        *("sub_group_ballot_bit_extract", "sub_group_ballot_bit_count"),
+        *("sub_group_ballot_find_lsb", "sub_group_ballot_find_msb"),
+    )
+)
 # Functions by name: their kind, and whether all work-items of the sub-group must call them.
 _KINDS = {
     "sub_group_all": ("all", True),
@@ -76,6 +83,11 @@ class SubGroupFunction:
     def same_for_all(self) -> bool:
         """Whether all work-items that call it together get the same result."""
         return self.kind in _SAME_FOR_ALL
+
+    @property
+    def depends_on_arguments_only(self) -> bool:
+        """Whether work-items that pass the same arguments get the same result."""
+        return self.kind in _OF_ARGUMENTS
 
 
 @cache

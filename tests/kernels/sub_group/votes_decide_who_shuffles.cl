@@ -7,7 +7,7 @@
 //! launch: 48 / 24
 //! launch: 20 / 20
 //! arg a: small_ints(prod(G), int32, 0, 9)
-//! arg r: zeros((prod(G), 3), int32)
+//! arg r: zeros((prod(G), 4), int32)
 //! arg s: zeros(prod(G), uint32)
 //| items = prod(L)
 //| for first in range(0, prod(G), items):
@@ -24,6 +24,8 @@
 //|             s[w] = dot(a[w] > 4, 1 << arange(len(x)))
 //|         if a[w][0] == a[w].min():
 //|             r[w, 1] = bitwise_xor.reduce(a[w])
+//|         if (a[w] > 5).sum() > 2:
+//|             r[w, 3] = a[w].max()
 //|         if found:
 //|             r[w, 2] = a[w][::-1]
 __attribute__((intel_reqd_sub_group_size(8)))
@@ -34,11 +36,13 @@ kernel void votes_decide_who_shuffles(global const int *a, global int *r, global
     int x = a[i], rounds = 0;
     for (; sub_group_any(x > 0); rounds++)
         x = max(sub_group_shuffle(x, (lane + size - 1) % size) - 1, 0);
-    r[i * 3] = rounds;
+    r[i * 4] = rounds;
     if (sub_group_all(a[i] > 0))
         s[i] = sub_group_ballot(a[i] > 4).x;
     if (sub_group_broadcast(a[i], 0) == sub_group_reduce_min(a[i]))
-        r[i * 3 + 1] = sub_group_non_uniform_reduce_xor(a[i]);
+        r[i * 4 + 1] = sub_group_non_uniform_reduce_xor(a[i]);
+    if (sub_group_ballot_bit_count(sub_group_ballot(a[i] > 5)) > 2)
+        r[i * 4 + 3] = sub_group_non_uniform_reduce_max(a[i]);
     if (work_group_any(a[i] > 7))
-        r[i * 3 + 2] = sub_group_shuffle(a[i], size - 1 - lane);
+        r[i * 4 + 2] = sub_group_shuffle(a[i], size - 1 - lane);
 }
