@@ -27,6 +27,7 @@ from weft.ir.types import size_of
 from weft.remarks import Reason
 from weft.target import Target
 from weft.transform.cost_model.code_size import MOST_NESTED
+from weft.transform.workgroup.context_arrays import STACK_LIMIT, STACK_LIMIT_OF_ALL
 from weft.transform.workgroup.private_arrays_by_lane import LARGEST, LARGEST_OF_ALL, may_be_spread
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
@@ -115,7 +116,7 @@ def _check_loops(forest: LoopForest, blocks: set[Block]) -> None:
 def _check_private_memory(function: Function, width: int, target: Target) -> set[Instruction]:
     """Return the allocas of arrays that can have a column per lane, and the instructions that access them."""
     own: set[Instruction] = set()
-    left = LARGEST_OF_ALL
+    left, on_stack = LARGEST_OF_ALL, 0
     for alloca in (i for i in function.entry.instructions if i.opcode == "alloca"):
         own.add(alloca)
         if all(map(is_lifetime_marker, alloca.users)):
@@ -123,8 +124,9 @@ def _check_private_memory(function: Function, width: int, target: Target) -> set
         array = private_array(alloca) or array_to_split(alloca, target)
         if not isinstance(array, PrivateArray) or not may_be_spread(array):
             raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
-        bytes = array.count * size_of(array.element) * width
-        if bytes > min(LARGEST, left):
+        size = array.count * size_of(array.element)
+        bytes, on_stack = size * width, on_stack + size
+        if bytes > min(LARGEST, left) or size > STACK_LIMIT or on_stack > STACK_LIMIT_OF_ALL:
             raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
         left -= bytes
         own.update(array.accesses, array.blocks)
