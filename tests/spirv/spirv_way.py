@@ -23,6 +23,7 @@ from weft.program import Program, build
 FAULTS = {
     "OpConstantNull": "an OpConstantNull of several words",
     "OpBitwiseAnd: operand types differ": "integers of different widths in one OpBitwiseAnd",
+    "upsample: the operands differ in type": "integers of different widths in one upsample",
     "alignment must be a power of two": "an alignment that is not a power of two",
     "OpSpecConstantOp: the index is out of range": "a byte offset in an InBoundsPtrAccessChain",
     "built-in function 'convert_": "conversions to or from half as calls of functions that nothing defines",

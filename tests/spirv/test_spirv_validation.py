@@ -103,6 +103,11 @@ def test_a_module_becomes_a_kernel() -> None:
             "%twice = OpExtInst %uint %std sqrt %half",
             "sqrt: invalid result type",
         ),
+        (
+            "%twice = OpIAdd %uint %h %h",
+            "%twice = OpExtInst %ulong %std u_upsample %h %half",
+            "u_upsample: the operands differ in type",
+        ),
         ("OpReturnValue %twice", "OpReturn", "a function with a result must return a value"),
         ("OpReturnValue %twice", "", "no terminator"),
         ("%z = OpPhi %uint %x %entry %y %then", "%z = OpPhi %uint %x %entry", "missing for a predecessor"),

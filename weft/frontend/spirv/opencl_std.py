@@ -91,6 +91,7 @@ def _result_type(body: Body, instruction: Instruction, name: str, types: list[Ty
     if name in ("s_upsample", "u_upsample"):
         right = isinstance(element, Int) and element.width < 64
         body.require(right, instruction, f"{name} supports integers of at most 32 bits")
+        body.require(types[1:] == [first], instruction, f"{name}: the operands differ in type")
         assert isinstance(element, Int)
         return of_lanes(integer(2 * element.width), lanes(first))
     if name in ("shuffle", "shuffle2"):
