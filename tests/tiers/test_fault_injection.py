@@ -24,8 +24,8 @@ KERNELS = (
     "sub_group/shuffles",
     "waiting/ring_of_flags",
 )
-# Passes that kernels have only in forms that are not launched here, or if somebody listens to remarks.
-OTHER_FORMS = {"derive-local-ids", "unroll-and-jam", "describe-kernel"}
+# Passes of baseline code, of forms that are not launched here, or that run if somebody listens to remarks.
+OTHER_FORMS = {"separate-local-accesses", "derive-local-ids", "unroll-and-jam", "describe-kernel"}
 
 pytestmark = pytest.mark.usefixtures("store")
 
