@@ -5,11 +5,10 @@ import platform
 import re
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 
-from weft.codegen import host
+from weft.codegen import host, llvm_library
 from weft.codegen.host import detect_host_target, host_target
 from weft.codegen.optimise import emit_assembly
 from weft.settings import InvalidSetting
@@ -66,12 +65,8 @@ def test_the_host_is_not_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sve_is_left_out_where_the_system_allows_less_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = SimpleNamespace(
-        get_process_triple=lambda: "aarch64-unknown-linux-gnu",
-        get_host_cpu_name=lambda: "neoverse-v1",
-        get_host_cpu_features=lambda: SimpleNamespace(flatten=lambda: "+lse,+neon,+sve,-sve2"),
-    )
-    monkeypatch.setattr(host, "llvm", lambda: found)
+    monkeypatch.setattr(llvm_library, "process_triple", lambda: "aarch64-unknown-linux-gnu")
+    monkeypatch.setattr(llvm_library, "host_processor", lambda: ("neoverse-v1", "+lse,+neon,+sve,-sve2"))
     for bits, used, features in ((256, 256, "+lse,+neon,+sve,-sve2"), (128, 128, "+lse,+neon,-sve,-sve2")):
         monkeypatch.setattr(host, "sve_bits", lambda bits=bits: bits)
         made = target(monkeypatch, "host")
