@@ -201,7 +201,7 @@ DRIVERS = {
         "unit.py",
         "verify_binary.py",
     ),
-    *("explain/explain.py", "explain/recorder.py", "cli/opt.py", "cli/target.py"),
+    *("explain/explain.py", "explain/recorder.py", "cli/opt.py", "cli/prepare.py", "cli/target.py"),
     *("compile_server/client.py", "compile_server/worker.py", "tiers/tiered_code.py"),
 }
 
