@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from weft import ir
+from weft.codegen.host import host_target
 from weft.compiler import compile_work_group as compiler
 from weft.launch_form import LaunchForm
 from weft.program import build
@@ -138,3 +139,27 @@ def test_private_memory_that_functions_get_is_apart_for_each_lane(monkeypatch):
     own, _ = _made(monkeypatch, source, lanes=8)
     assert _for_lanes(own) == {"weft.lanes.8.28.a.weft.function.f"}
     ir.parse(own)
+
+
+@pytest.mark.parametrize(("more", "in_lanes"), [(0, True), (8, False)])
+def test_functions_in_lanes_leave_half_of_a_small_stack(monkeypatch, more, in_lanes):
+    """Arrays of all lanes in the functions of a chain take 512 KiB at most: many threads have 1 MiB."""
+    width = host_target().lanes(32)
+    elements = (1 << 19) // width // 4 // 2 // 4 + more
+    names = [f"t{number}" for number in range(4)]
+    arrays = ", ".join(f"{name}[{elements}]" for name in names)
+    functions = "".join(
+        f"float f{depth}(float x, int n) {{ float {arrays}, sum = 0;"
+        f" for (int k = 0; k < {elements}; k++) {{ {' '.join(f'{t}[k] = k / x;' for t in names)} }}"
+        f" for (int k = 0; k < n; k++) {{ {' '.join(f'{t}[k * n % {elements}] += k;' for t in names)} }}"
+        f" sum = {f'f{depth - 1}(x, n)' if depth else '0'};"
+        f" for (int k = 0; k < {elements}; k++) sum += {' + '.join(f'{t}[k]' for t in names)};"
+        " return sum; }\n"
+        for depth in range(2)
+    )
+    source = (
+        functions + "kernel void k(global float *a, int n) { int i = get_global_id(0); a[i] = f1(a[i], n); }"
+    )
+    _, made = _made(monkeypatch, source, lanes=width)
+    (name,) = set(re.findall(r"define void @(weft\.lanes\.\S*f1)\(", made))
+    assert ("call float @weft.function.f1" not in _body(made, name)) == in_lanes

@@ -43,7 +43,7 @@ from weft.target import Target
 from weft.transform.cost_model.call_costs import CallCost, set_call_cost
 from weft.transform.cost_model.estimate import Estimate, estimate
 from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
-from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
+from weft.transform.workgroup.private_arrays_by_lane import LARGEST_OF_ALL, private_arrays_by_lane
 from weft.transform.workgroup.work_item_loops import INNERMOST
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
@@ -58,10 +58,10 @@ from .vectorize_loop import emit_loop
 # Emits the code of one lane, from a block with its arguments to the block after it; returns the result.
 _Body = Callable[[Block, list[Value], Block], Value | None]
 _MASKED = "m"
-# Limits up to which functions run in lanes: instructions of all functions, and private memory of all lanes on
-# a worker's stack.
+# Limits up to which functions run in lanes: instructions of all functions, and private memory of all lanes in
+# the kernel and its functions, which is on the stack of a worker or of a host thread, often of 1 MiB.
 MOST_INSTRUCTIONS = 20_000
-MOST_PRIVATE_BYTES = 1 << 20
+MOST_PRIVATE_BYTES = LARGEST_OF_ALL
 
 
 @unique
@@ -86,13 +86,15 @@ class LaneFunctions:
     ) -> None:
         """`texts` is the text of that module, or empty.
 
-        `forced`: use lanes wherever possible. `private_bytes`: of one work-item in all functions.
+        `forced`: use lanes wherever possible. `private_bytes`: of one work-item in the kernel and
+        its functions.
         """
         self.texts, self.remarks = texts, remarks
         self.target, self.register = target, target.lanes(32)
         self.vector_form, self.forced = vector_form, forced
         instructions = sum(text.count("\n") for text in texts)
-        self.small = instructions <= MOST_INSTRUCTIONS and private_bytes * self.register <= MOST_PRIVATE_BYTES
+        self.most_lanes = MOST_PRIVATE_BYTES // max(private_bytes, 1)
+        self.small = instructions <= MOST_INSTRUCTIONS and self.register <= self.most_lanes
 
     @cached_property
     def module(self) -> Module:
@@ -176,7 +178,7 @@ class LaneFunctions:
     def _vectorized(self, version: "_Version") -> Estimate:
         if version.width > 2 * self.register:
             raise CannotVectorize(NotVectorized.TOO_MANY_LANES)
-        if not self.small:
+        if not self.small or version.width > self.most_lanes:
             raise CannotVectorize(NotVectorized.FUNCTIONS_TOO_LARGE)
         function, width = version.function, version.width
         version.run_body()
