@@ -25,7 +25,7 @@ WITHOUT_VECTOR_CODE = {
     "volatile variable": "volatile int x = b[i]; a[i] = sub_group_reduce_add(x);",
     "bytes of numbers": "union { int h[8]; uchar c[32]; } u; for (int k = 0; k < 8; k++) u.h[k] = b[i + k];"
     " a[i] = sub_group_reduce_add((int)u.c[b[i] & 31]);",
-    "large array": "int h[1000]; for (int k = 0; k < 1000; k++) h[k] = b[i + k];"
+    "large array": "int h[3000]; for (int k = 0; k < 3000; k++) h[k] = b[i + k];"
     " a[i] = sub_group_reduce_add(h[b[i] & 511]);",
     "lock": "while (atomic_xchg(&a[0], 1)); a[i] = sub_group_reduce_add(b[i]);",
     "lock in another region": "a[i] = sub_group_reduce_add(b[i]); barrier(CLK_GLOBAL_MEM_FENCE);"
@@ -45,6 +45,8 @@ WITH_VECTOR_CODE = {
     " barrier(CLK_LOCAL_MEM_FENCE); a[i] = k;",
     "array": "int h[8]; for (int k = 0; k < 8; k++) h[k] = b[i + k];"
     " a[i] = sub_group_reduce_add(h[b[i] & 7]);",
+    "array of 4 KiB": "int h[1000]; for (int k = 0; k < 1000; k++) h[k] = b[i + k];"
+    " a[i] = sub_group_reduce_add(h[b[i] & 511]);",
     "array of vectors": "int4 h[8]; for (int k = 0; k < 8; k++) h[k] = b[i + k];"
     " a[i] = sub_group_reduce_add(h[b[i] & 7].y);",
     "atomic loop in another region": "a[i] = sub_group_reduce_add(b[i]); barrier(CLK_GLOBAL_MEM_FENCE);"
