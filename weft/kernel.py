@@ -120,6 +120,7 @@ class KernelTraits:
     dimensions: int  # the number of dimensions in which it queries ids or sizes, from 1 to 3
     column_major: bool  # it has an access that is contiguous along y and not along x
     rows_along_y: bool  # it has such accesses, none contiguous along x but not along y, and no loops
+    interleaves_bits: bool  # it has an access whose address interleaves the bits of x and y
     reuses_rows: bool  # work-items that differ in y load the same data in inner loops
     # Along x, y and z: whether work-items that differ in that dimension may leave a loop at different times.
     divergent_exits: tuple[bool, bool, bool]

@@ -9,6 +9,7 @@ launch.
 from collections.abc import Sequence
 
 from weft import ir, settings
+from weft.analysis.bit_interleaving import interleaves_bits
 from weft.analysis.column_major import Major, access_order
 from weft.analysis.loop_work import loop_work
 from weft.analysis.row_reuse import RowReuse, row_reuse
@@ -32,6 +33,7 @@ class _Parsed:
     """The traits that require a parsed kernel. By default, accesses suit rows along x."""
 
     major: Major = Major.NONE
+    interleaves_bits: bool = False
     reuses_rows: bool = False
     has_loops: bool = False
     divergent_exits: tuple[bool, bool, bool] = (False, False, False)
@@ -63,6 +65,7 @@ def kernel_traits(
         dimensions=max((_dimensions(program, function) for function in reached), default=1),
         column_major=parsed.major in (Major.COLUMN, Major.BOTH),
         rows_along_y=parsed.major is Major.COLUMN and not parsed.has_loops,
+        interleaves_bits=parsed.interleaves_bits,
         reuses_rows=parsed.reuses_rows,
         divergent_exits=parsed.divergent_exits,
         benefits_from_noalias=buffers > 1
@@ -105,7 +108,7 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
 
     If the analysis fails, the program still builds; its launches get tiles along x.
     """
-    major, reuses_rows, dimensions = Major.NONE, False, 0
+    major, interleaved, reuses_rows, dimensions = Major.NONE, False, False, 0
     try:
         module = ir.parse(text)
         function = module.function(name)
@@ -116,6 +119,7 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
                 for block in loop.exiting:
                     dimensions |= shape.branch(block)
             major = access_order(function, shape)
+            interleaved = interleaves_bits(function, shape)
             reuses_rows = isinstance(row_reuse(function, along=1, lanes=0), RowReuse)
         work = tuple(LoopWork(*times) for times in loop_work(function))
     except Exception as error:
@@ -125,4 +129,4 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
         return _Parsed()
     keep(text, module)
     exits = bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z)
-    return _Parsed(major, reuses_rows, bool(loops), exits, work)
+    return _Parsed(major, interleaved, reuses_rows, bool(loops), exits, work)

@@ -22,6 +22,7 @@ TRAITS = KernelTraits(
     dimensions=1,
     column_major=False,
     rows_along_y=False,
+    interleaves_bits=False,
     reuses_rows=False,
     divergent_exits=(False, False, False),
     benefits_from_noalias=False,

@@ -14,6 +14,7 @@ from weft.program import build
 from weft.tiers.tiered_code import MOST_BASELINE_WORK, LaunchContext
 from weft.tile_policy import (
     NARROW,
+    SQUARE,
     NDRange,
     Tile,
     TileChoice,
@@ -169,7 +170,36 @@ def test_kernels_whose_rows_in_memory_lie_along_y_get_rows_along_y() -> None:
     assert (x, z) == (1, 1) and y > 256
 
 
+def test_kernels_that_interleave_bits_of_ids_get_squares() -> None:
+    curve = replace(ALONE, interleaves_bits=True)
+    refused = tuple((row, TileRefusal.INTERLEAVED) for row in ((1024, 1, 1), (None, 1, 1)))
+    assert choice(2048, 2048, traits=curve) == TileChoice((Tile((*SQUARE, 1)),), refused)
+    # Squares that the range would cut off are not worth code for any size.
+    assert choice(2048, 20, traits=curve) == choice(2048, 20)
+    assert choice(2000, 1001, traits=curve) == choice(2000, 1001)
+
+
 SOURCE = """
+uint spread(uint x) {
+    x = (x | x << 8) & 0x00ff00ff;
+    x = (x | x << 4) & 0x0f0f0f0f;
+    x = (x | x << 2) & 0x33333333;
+    return (x | x << 1) & 0x55555555;
+}
+
+kernel void curve(global int *a, int n) { a[spread(get_global_id(0)) | spread(get_global_id(1)) << 1] = n; }
+
+kernel void bit_by_bit(global int *a, int n) {
+    uint x = get_global_id(0), y = get_global_id(1), at = 0;
+    for (int bit = 0; bit < 8; bit++) at |= (x >> bit & 1) << 2 * bit | (y >> bit & 1) << 2 * bit + 1;
+    a[at] = n;
+}
+
+kernel void in_blocks(global int *a, int n) {
+    int x = get_global_id(0), y = get_global_id(1);
+    a[(y >> 3) * n + (x >> 3) * 64 + (y & 7) * 8 + (x & 7)] = n;
+}
+
 kernel void row_major(global int *a, int n) { a[get_global_id(1) * n + get_global_id(0)] = n; }
 
 kernel void column_major(global int *a, int n) { a[get_global_id(0) * n + get_global_id(1)] = n; }
@@ -221,6 +251,7 @@ def test_traits_are_found_when_a_program_is_built(kernels: Any) -> None:
     assert [name for name, t in traits.items() if t.rows_along_y] == along_y
     column_major = {name for name, t in traits.items() if t.column_major}
     assert column_major == {*along_y, "transposition", "product"}
+    assert [name for name, t in traits.items() if t.interleaves_bits] == ["curve", "bit_by_bit"]
     assert [name for name, t in traits.items() if t.asks_for_group] == ["in_groups", "shared"]
     assert [name for name, t in traits.items() if not t.shares_nothing] == ["shared"]
     assert [name for name, t in traits.items() if t.benefits_from_noalias] == ["product", "sums"]

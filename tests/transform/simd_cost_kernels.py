@@ -194,6 +194,28 @@ kernel void shared(global const float *a, global float *b, local float *t) {
     b[g] = t[l > 0 ? l - 1 : 0] * 2;
 }
 """
+# An operation for each work-item, straight but for a switch of few cases.
+SWITCH = """\
+kernel void operations(global const uchar *op, global float *a) {
+    int i = get_global_id(0);
+    float x = a[i];
+    switch (op[i]) {
+    case 0: x = x + 1; break;
+    case 1: x = x * x; break;
+    case 2: x = 1 / x; break;
+    case 3: x = -x; break;
+    case 4: x = 3 - x * x; break;
+    }
+    a[i] = x;
+}
+"""
+# Straight code on neighbours in three rows, with indices that could wrap.
+GRID = """\
+kernel void grid(global const float *a, global float *b, uint width, uint y) {
+    uint x = get_global_id(0);
+    b[y * width + x] = a[(y - 1) * width + x] + a[(y + 1) * width + x] + a[(y + 7) * width + x] + a[x - y];
+}
+"""
 # Few work-items store, here and there.
 SPARSE_STORES = """\
 kernel void stores(global const int *a, global int *b) {

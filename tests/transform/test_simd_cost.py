@@ -17,6 +17,7 @@ from simd_cost_kernels import (
     DISTANCE,
     ESCAPE,
     FUNCTION,
+    GRID,
     NEIGHBOURHOOD,
     POLYNOMIALS,
     ROWS,
@@ -27,6 +28,7 @@ from simd_cost_kernels import (
     SPARSE_STORES,
     STEPS,
     STRAIGHT,
+    SWITCH,
     TILE,
     outcome,
     outcomes,
@@ -47,6 +49,7 @@ BETTER_IN_LANES = {
     "chain": CHAIN,
     "rows": ROWS,
     "sparse_stores": SPARSE_STORES,
+    "switch": SWITCH,
 }
 BETTER_ONE_BY_ONE = {
     "sparse": SPARSE,
@@ -81,6 +84,23 @@ def test_kernels_that_would_lose_stay_scalar(source: str, lanes: int) -> None:
     found = outcome(source, lanes)
     assert found.width == 1 and found.refusal.message is NotVectorized.COSTS_MORE
     assert found.estimate is not None and not found.estimate.pays
+
+
+@PROCESSORS
+@pytest.mark.parametrize(("cases", "steps"), [(256, 1), (64, 12)])
+def test_switches_with_much_in_many_cases_are_left_to_llvm(cases: int, steps: int, lanes: int) -> None:
+    def work(case: int) -> str:
+        return "".join(f"x = x * {case + step}.5f + y; y = y * x;" for step in range(steps))
+
+    texts = "".join(f"case {case}: {work(case)} break;\n" for case in range(cases))
+    source = f"""kernel void operations(global const uchar *op, global float *a) {{
+        int i = get_global_id(0);
+        float x = a[i], y = i;
+        switch (op[i]) {{ {texts} }}
+        a[i] = x + y;
+    }}"""
+    found = outcome(source, lanes)
+    assert found.width == 1 and found.refusal.message is NotVectorized.LEFT_TO_LLVM
 
 
 @PROCESSORS
@@ -122,6 +142,13 @@ def test_load_that_stays_the_same_in_a_loop_counts_before_it() -> None:
 def test_straight_loops_are_left_to_llvm(lanes: int) -> None:
     found = outcome(STRAIGHT, lanes)
     assert found.width == 1 and found.refusal.message is NotVectorized.LEFT_TO_LLVM and found.straight
+
+
+@PROCESSORS
+def test_straight_loops_with_many_indices_that_could_wrap_get_lanes(lanes: int) -> None:
+    assert outcome(GRID, lanes).width == lanes
+    few = GRID.replace(" + a[(y + 7) * width + x] + a[x - y]", "")
+    assert few != GRID and outcome(few, lanes).width == 1
 
 
 @PROCESSORS

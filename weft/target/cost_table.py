@@ -45,6 +45,7 @@ class Costs:
     loop_trips: int
     temporaries: int
     interleaved_lanes: int
+    tested_indices: int
 
     # Memory and loops: interchange of loops, and the order of groups.
     cache_line: int

@@ -3,7 +3,7 @@
 | decision | where | rows of the table |
 |---|---|---|
 | the cost of a loop, in lanes and scalar | `estimate.py`, `call_costs.py` | instructions, `loop_trips` |
-| lanes or not, and how many | `choose_lanes.py` | `worth_lanes` |
+| lanes or not, and how many | `choose_lanes.py` | `worth_lanes`, `tested_indices` |
 | registers for a value | `estimate.interleaving` | `interleaved_lanes`, `temporaries` |
 | a variant for a proved case | `Estimate.is_worth_variant_of` | `worth_variant` |
 | strategies of divergent loops | `Estimate.strategies_to_try` | `lanes_win`, `serial_wins`, `crowded_share` |

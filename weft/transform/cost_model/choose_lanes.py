@@ -2,8 +2,9 @@
 
 LLVM's loop vectorizer does well on work-item loops without inner loops, even if work-items branch
 differently. Loops that it would not vectorize, or not well, get lanes here: those that contain other loops,
-call the library, divide integers, or store with gaps or only in some work-items; and loops over so few
-work-items that all are lanes of one vector iteration.
+call the library, divide integers, branch by a `switch` of few cases, store with gaps or only in some
+work-items, or have many indices that could wrap; and loops over so few work-items that all are lanes of one
+vector iteration.
 
 Pure functions of the loop and the target.
 """
@@ -28,12 +29,16 @@ from weft.transform.simd.wide_division import divides_by_floats
 from weft.transform.simd.wide_memory import is_sparse
 from weft.transform.simd.wide_vectors import components
 
-from .estimate import DEFAULT_STRATEGY, Estimate, estimate, interleaving, is_builtin, is_wide
+from .estimate import DEFAULT_STRATEGY, Estimate, estimate, interleaving, is_builtin, is_wide, scalar_cost
 
 # Fewer lanes are shorter than any vector register.
 MIN_WIDTH = 4
 # Sizes of work-groups whose work-items may all be lanes of one vector iteration.
 GROUPS = (4, 8, 16, 32)
+# The cost, in instructions, of masking one case of a `switch`, and of a jump to a mispredicted case, where
+# half of the jumps are mispredicted.
+MASK = 4
+MISPREDICTED = 40
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,8 @@ def choose_lanes(
         return width, estimate(loop, forest, usual, width, target, fast)
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
     beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
-    beyond_llvm |= reads_images(loop.header.parent)
+    beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices) or reads_images(loop.header.parent)
+    beyond_llvm |= _switches_in_lanes(shape, target)
     if not loop.children and longest == 1 and not beyond_llvm and fast is None:
         raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
     width = proved.width if proved else lane_count(loop, shape, target)
@@ -172,10 +178,25 @@ def items_of_one_pass(loop: Loop, limit: Value, columns: int) -> int | None:
     return limit.value if limit.value <= columns or not by_lane else None
 
 
+def _may_wrap(loop: Loop, shape: Lanes, most: int) -> bool:
+    """Whether more indices could wrap between neighbours than LLVM would test."""
+    addresses = (i.operands[-1] for i in loop.instructions() if i.opcode in ("load", "store"))
+    needs = [f.needs for address in addresses if (f := shape.of(address)) is not None]
+    return not shape.masked and len(frozenset().union(*needs)) > most
+
+
 def _leaves_gaps(loop: Loop, shape: Lanes) -> bool:
     """Whether the loop has one store, with small gaps between work-items; LLVM would scatter."""
     stores = [i for i in loop.instructions() if i.opcode == "store"]
     return len(stores) == 1 and is_sparse(shape.of(stores[0].operands[1]), stores[0].operands[0].type)
+
+
+def _switches_in_lanes(shape: Lanes, target: Target) -> bool:
+    """Whether a `switch` costs less in lanes, which run all its cases, than mispredicted jumps."""
+    jumps = [b for b in shape.divergent if b.terminator.opcode == "switch"]
+    cases = max((len(block.successors()) for block in jumps), default=0)
+    masked = sum(scalar_cost(i, target) for block in shape.masked for i in block.instructions)
+    return cases > 0 and masked + MASK * cases < target.lanes(32) * (masked / cases + MISPREDICTED)
 
 
 def _scatters(shape: Lanes) -> bool:
