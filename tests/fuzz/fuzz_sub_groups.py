@@ -281,7 +281,7 @@ class SubGroupKernel:
         self._set(scope, place, level, self._combined(scope, how, place.hidden))
 
     def _several(self, scope: list[Variable], place: Place) -> None:
-        """Reductions one after the other, some of which need another's result."""
+        """Reductions in sequence, some of which need another's result."""
         names: list[str] = []
         inner = list(scope)
         for _ in range(self.choices.number(2, 4)):

@@ -135,7 +135,7 @@ SUB_GROUP_SHAPES = {
     "reduction of 64 bits": r"sub_group_reduce_\w+\(\((?:u?long|double)\)",
     "reduction in a loop": r"^( +)(?:for|do)\b.*\{\n(?:\1 .*\n)*?\1 +.*sub_group_reduce",
     "reduction in a branch": r"^( +)(?:if|else)\b.*\{\n(?:\1 .*\n)*?\1 +.*sub_group_reduce",
-    "reductions one after the other": r"(?:^ +.*sub_group_reduce_.*\n){3}",
+    "reductions in sequence": r"(?:^ +.*sub_group_reduce_.*\n){3}",
     "reductions around a barrier": r"sub_group_reduce(?:.*\n)+? +barrier\((?:.*\n)+?.*sub_group_reduce",
     "product": r"sub_group_non_uniform_reduce_mul",
     "scan": r"sub_group_scan_inclusive",
