@@ -5,6 +5,7 @@ build. A process that reaches a limit is killed, and the build fails with a mess
 interrupt or the end of the host program ends the process too.
 """
 
+import errno
 import fcntl
 import os
 import resource
@@ -255,6 +256,8 @@ def run_process(
     try:
         process = Process(command, environment)
     except OSError as error:
+        if error.errno == errno.E2BIG:
+            raise ToolError("error: the build options are longer than the system allows\n") from error
         name = os.fsdecode(command[0])
         raise ToolError(f"cannot start '{name}': {error.strerror or error}") from error
     try:

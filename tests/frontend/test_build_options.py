@@ -1,9 +1,13 @@
 """The option string of clBuildProgram: what is read, and what is refused with which words."""
 
+import random
+import shlex
+import time
+
 import pytest
 
 from weft.errors import InvalidBuildOptions
-from weft.frontend.options import _FLAGS, STANDARDS, BuildOptions, parse_options
+from weft.frontend.options import _FLAGS, STANDARDS, BuildOptions, parse_options, split
 
 
 def test_nothing_means_the_defaults() -> None:
@@ -142,3 +146,35 @@ def test_keys_tell_options_apart() -> None:
     ]
     assert len({parse_options(text).key() for text in texts}) == len(texts)
     assert parse_options("-D A  -w").key() == parse_options("-w -DA=1").key()
+
+
+def test_words_are_those_of_a_shell() -> None:
+    choice = random.Random(1)
+    for _ in range(20_000):
+        text = "".join(choice.choice("ab \t\n\r\\\"'-D=é\v") for _ in range(choice.randrange(12)))
+        try:
+            expected = shlex.split(text)
+        except ValueError:
+            with pytest.raises(InvalidBuildOptions):
+                split(text)
+        else:
+            assert split(text) == expected, text
+
+
+@pytest.mark.parametrize("part", ["1+", "1 ", "\\1", '\\"', "\n", "=", "'a'"])
+def test_a_long_option_takes_time_linear_in_its_length(part: str) -> None:
+    text = f'-D "A={part * 500_000}"'
+    start = time.process_time()
+    ((name, _),) = parse_options(text).defines
+    assert name == "A"
+    # It takes 0.2 s; one that copies the word for each of its characters took minutes.
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 5000, "-D " + "+" * 5000, "-D 'A" + "1" * 5000, "-cl-std=" + "1" * 5000]
+)
+def test_a_message_shows_the_beginning_of_a_long_option(text: str) -> None:
+    with pytest.raises(InvalidBuildOptions) as caught:
+        parse_options(text)
+    assert "characters)" in str(caught.value) and len(str(caught.value)) < 1000

@@ -1,9 +1,11 @@
 """What each build option changes in the IR."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from weft.errors import BuildError, ToolError
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.target import x86
@@ -106,8 +108,8 @@ def test_options_for_later_stages_leave_the_ir_alone(option: str) -> None:
 
 
 def test_macros_reach_the_program() -> None:
-    source = "kernel void NAME(global int *p) { *p = SUM(VALUE, 2); }"
-    text = ir("-DNAME=renamed -D VALUE=40 '-DSUM(a, b)=((a) + (b))'", source)
+    source = "kernel void NAME(global int *p) { *p = SIZE(VALUE, 2); }"
+    text = ir("-DNAME=renamed -D VALUE=40 '-DSIZE(a, b)=((a) + (b))'", source)
     assert "spir_kernel void @renamed(" in text and "store i32 42," in text
 
 
@@ -117,3 +119,23 @@ def test_fast_fma_is_announced_where_the_processor_has_it() -> None:
     assert compile_source(source, options, x86.describe("znver3")).kernels
     assert compile_source(source, options, x86.describe("haswell")).kernels
     assert not compile_source(source, options, x86.describe("x86-64")).kernels
+
+
+@pytest.mark.parametrize("length", [10, 1_000_000])
+@pytest.mark.parametrize("included", [False, True])
+def test_macros_of_any_length_come_before_the_header(length: int, included: bool, tmp_path: Path) -> None:
+    # The header has the word `x`, so that the macros cannot be part of the source.
+    (tmp_path / "size.h").write_text("constant int size = SIZE;\n")
+    options = f"-DSIZE='sizeof(\"{'s' * length}\")' -Dx=y -I {tmp_path}"
+    text = '#include "size.h"\n' if included else "constant int size = SIZE;\n"
+    assert f" {length + 1}, align 4" in ir(options, text)
+    with pytest.raises(BuildError) as caught:
+        ir(options, f"{text}kernel void k() {{ x; }}")
+    assert "use of undeclared identifier 'y'" in caught.value.log
+    assert "expanded from macro 'x'" in caught.value.log and "<command line>:" in caught.value.log
+
+
+def test_more_folders_than_the_system_takes_are_an_error_that_says_so() -> None:
+    options = " ".join(f"-I/missing/folder/{number}" for number in range(200_000))
+    with pytest.raises(ToolError, match="the build options are longer than the system allows"):
+        ir(options, '#include "missing.h"\n')

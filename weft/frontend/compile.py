@@ -14,7 +14,7 @@ from weft.frontend.folded_divisions import (
     zero_divisors,
 )
 from weft.frontend.freeze_conversions import freeze_conversions, relax_saturating
-from weft.frontend.headers import NO_HEADERS, Snapshot, reads_files, without_folder
+from weft.frontend.headers import FOLDER, NO_HEADERS, Snapshot, reads_files, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import SECOND_STANDARDS, BuildOptions
 from weft.frontend.replace_poison import replace_poison
@@ -39,6 +39,9 @@ _ARGUMENTS = (
 
 # Source lines and names of variables, in the form that `weft/ir/debug.py` reads.
 _DEBUG_ARGUMENTS = ("-debug-info-kind=limited", "-dwarf-version=5")
+
+# The virtual file with macros that are too long for the command line.
+_DEFINES = f"{FOLDER}<command line>"
 
 _INCLUDED = lazy_pattern(r"^\.+ (.*)\n", re.MULTILINE)
 _SUMMARY = lazy_pattern(r"^\d+ (?:warnings?|errors?)(?: and \d+ errors?)? generated\.\n", re.MULTILINE)
@@ -127,7 +130,7 @@ def _run(
         words = [*(word for word in arguments if word not in macros), *includes(texts, options)]
         words += options.language_arguments()
         return run_clang(words, with_macros(source, options, macros, words), reuse=True), ()
-    if headers or reads_files(texts):
+    if headers or options.has_long_defines or reads_files(texts):
         return _run_with_files(arguments, source, options, headers)
     return run_clang([*arguments, *includes(texts, options), *options.clang_arguments()], source), ()
 
@@ -208,6 +211,9 @@ def _run_with_files(
 ) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
     """Run clang on a source that reads files; return the result and the digests of the files."""
     snapshot = Snapshot(options.include_dirs, headers)
+    if options.has_long_defines:
+        snapshot.add(_DEFINES, f'#line 1 "<command line>"\n{options.directives()}')
+        arguments = [*arguments, "-include", _DEFINES]  # before Weft's headers, like -D
     snapshot.scan(texts_of(source, options))
     while True:
         with snapshot.arguments([str(HEADER), str(INTEL_HEADER), "/dev/stdin"]) as seen:

@@ -114,6 +114,11 @@ class Snapshot:
             self._contents[path] = text.rstrip("\0").encode("utf-8", "surrogateescape")
             self._pending.append((text, FOLDER))
 
+    def add(self, path: str, text: str) -> None:
+        """Add a file with a text that a later `scan` is given."""
+        self._tried.add(path)
+        self._contents[path] = text.encode("utf-8", "surrogateescape")
+
     def scan(self, texts: Iterable[str]) -> None:
         """Read all files whose names occur in some texts, and in those files."""
         self._pending += ((text, self._here) for text in texts)

@@ -4,7 +4,7 @@ from typing import Any
 
 from weft.dataclasses import dataclass, fields
 from weft.errors import InvalidBuildOptions
-from weft.frontend.options import BuildOptions, split
+from weft.frontend.options import BuildOptions, shown, split
 
 # Option -> the field of BuildOptions that it enables in the linked program (None: no effect).
 _PROGRAM_OPTIONS: dict[str, str | None] = {
@@ -33,7 +33,7 @@ def parse_link_options(text: str) -> LinkOptions:
     known = {"-create-library", "-enable-link-options", *_PROGRAM_OPTIONS}
     for word in words:
         if word not in known:
-            raise InvalidBuildOptions(f"unknown link option '{word}'")
+            raise InvalidBuildOptions(f"unknown link option '{shown(word)}'")
     library, enable = "-create-library" in words, "-enable-link-options" in words
     if enable and not library:
         raise InvalidBuildOptions("link option '-enable-link-options' requires '-create-library'")

@@ -5,7 +5,6 @@ requires. The options of clLinkProgram are in `link_options.py`.
 """
 
 import re
-import shlex
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -152,6 +151,16 @@ _FLAGS: dict[str, str | None] = {
 }
 
 _MACRO = lazy_pattern(r"[A-Za-z_$][\w$]*(\([\w$\s,.]*\))?", re.ASCII)
+# A part of a word, a character after a backslash, a text in quotes of one kind or the other, or white space.
+_PART = lazy_pattern(
+    r"""([^ \t\r\n\\"']+)|\\(.)|'([^']*)'|"([^"\\]*(?:\\.[^"\\]*)*)"|[ \t\r\n]+""", re.DOTALL
+)
+_ESCAPED = lazy_pattern(r'\\(["\\])')
+
+# Characters of an option that a message repeats; an option may have megabytes.
+_SHOWN = 200
+# The system limits an argument of a process to 128 KiB; a character has up to four bytes.
+_MOST_ARGUMENT_CHARACTERS = 16 << 10
 
 
 @dataclass(frozen=True)
@@ -206,11 +215,21 @@ class BuildOptions:
     def clang_arguments(self) -> list[str]:
         """Return the arguments of clang's compiler proper (`-cc1`) for these options."""
         arguments = self.language_arguments()
-        for name, definition in self.defines:
-            arguments += ["-D", f"{name}={definition}"]
+        if not self.has_long_defines:
+            for name, definition in self.defines:
+                arguments += ["-D", f"{name}={definition}"]
         for directory in self.include_dirs:
             arguments += ["-I", directory]
         return arguments
+
+    @property
+    def has_long_defines(self) -> bool:
+        """Whether the macros may be too long for arguments of a process: a file must define them."""
+        return sum(len(name) + len(text) for name, text in self.defines) > _MOST_ARGUMENT_CHARACTERS
+
+    def directives(self) -> str:
+        """Return the macros as lines of a source."""
+        return "".join(f"#define {name} {definition}\n" for name, definition in self.defines)
 
     def feature_macros(self) -> list[str]:
         """Return feature macros for OpenCL C 2.0: clang defines them only in 3.0, but its declarations depend
@@ -302,7 +321,7 @@ def parse_options(text: str) -> BuildOptions:
         elif word.startswith("-cl-std="):
             standard = _standard(word, standard)
         else:
-            raise InvalidBuildOptions(f"unknown build option '{word}'")
+            raise InvalidBuildOptions(f"unknown build option '{shown(word)}'")
     return BuildOptions(
         defines=tuple(defines.items()),
         include_dirs=tuple(directories),
@@ -317,18 +336,34 @@ def split(text: str) -> list[str]:
     text = text.rstrip("\0")
     if "\0" in text:
         raise InvalidBuildOptions("the build options contain a NUL character")
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        reason = str(error).lower()
-        raise InvalidBuildOptions(f"cannot read the build options: {reason} in '{text}'") from None
+    words: list[str] = []
+    parts: list[str] = []  # of the word that has begun
+    end = 0
+    while end < len(text):
+        found = _PART.match(text, end)
+        if found is None:
+            reason = "no escaped character" if text[end] == "\\" else "no closing quotation"
+            raise InvalidBuildOptions(f"cannot read the build options: {reason} in '{shown(text)}'")
+        end = found.end()
+        if found.lastindex is None:
+            words += ["".join(parts)] if parts else []
+            parts = []
+        else:
+            part = found[found.lastindex]
+            parts.append(_ESCAPED.sub(r"\1", part) if found.lastindex == 4 else part)
+    return [*words, "".join(parts)] if parts else words
+
+
+def shown(text: str) -> str:
+    """Return the text of an option for a message, shortened if it is long."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
 
 
 def _value(word: str, words: Iterator[str], what: str) -> str:
     """Return the value of -D or -I: the rest of the word or, if empty, the next word."""
     value = word[2:] or next(words, "")
     if not value:
-        raise InvalidBuildOptions(f"build option '{word}' needs {what}")
+        raise InvalidBuildOptions(f"build option '{shown(word)}' needs {what}")
     return value
 
 
@@ -337,7 +372,9 @@ def _definition(value: str) -> tuple[str, str]:
     definition."""
     macro, equals, definition = value.partition("=")
     if not _MACRO.fullmatch(macro):
-        raise InvalidBuildOptions(f"build option '-D {value}' is invalid: '{macro}' is not a macro name")
+        raise InvalidBuildOptions(
+            f"build option '-D {shown(value)}' is invalid: '{shown(macro)}' is not a macro name"
+        )
     lines = definition.splitlines()
     return macro, (lines[0] if lines else "") if equals else "1"
 
@@ -348,7 +385,7 @@ def _standard(word: str, earlier: str | None) -> str:
     standard = _OTHER_NAMES.get(standard, standard)
     if standard not in STANDARDS:
         known = ", ".join(STANDARDS)
-        raise InvalidBuildOptions(f"build option '{word}': the device supports {known}")
+        raise InvalidBuildOptions(f"build option '{shown(word)}': the device supports {known}")
     if earlier not in (None, standard):
         raise InvalidBuildOptions(f"build option '{word}' contradicts '-cl-std={earlier}'")
     return standard

@@ -61,10 +61,9 @@ def with_macros(source: str, options: BuildOptions, macros: Sequence[str], argum
     They get the position that clang gives to those of its other `arguments`.
     """
     known = (word.removeprefix("-D").partition("=") for word in macros)
-    defines = [*((name, definition) for name, _, definition in known), *options.defines]
-    if not defines:
+    lines = "".join(f"#define {name} {definition}\n" for name, _, definition in known) + options.directives()
+    if not lines:
         return source
-    lines = "".join(f"#define {name} {definition}\n" for name, definition in defines)
     others = sum(word.startswith(("-D", "-U")) for word in arguments)
     return f'#line {others + 1} "<command line>"\n{lines}#line 1 "{SOURCE_NAME}"\n{source}'
 
