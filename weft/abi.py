@@ -96,8 +96,10 @@ VARIABLES = "weft.variables"
 # Maximum size of one of them, and of all in a program.
 LARGEST_VARIABLE = 16 << 20
 LARGEST_VARIABLES = 24 << 20
-# Maximum alignment of one of them: that of pages.
+# Maximum alignment of one of them, and of a constant: that of pages.
 LARGEST_ALIGNMENT = 4096
+# Maximum size of the constants of a kernel, which each version of its code contains.
+LARGEST_CONSTANTS = 256 << 20
 
 
 def id_bits(end: int) -> int:

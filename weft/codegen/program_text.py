@@ -17,6 +17,7 @@ _NAME = lazy_pattern(r'@(?:"[^"]*"|[-\w.$]+)')
 # `tail`; inline assembly is excluded.
 _CALLED = lazy_pattern(r' call (?<=[ =l] call )(?![^"\n]* asm )[^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
 _ALLOCATED = lazy_pattern(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
+_ALLOCATED_ALIGNED = lazy_pattern(r" = alloca [^\n]*, align (\d+)")
 _PHI = " = phi "
 _STORED = lazy_pattern(r"^  store [^\n]*, ptr addrspace\((\d+)\) ", re.MULTILINE)
 # Operations by which work-items may wait for each other.
@@ -90,6 +91,10 @@ class ProgramText:
     def head(self, name: str) -> str:
         """Return the first line of a function's definition."""
         return self._functions[name][0]
+
+    def body(self, name: str) -> str:
+        """Return the rest of a function's definition."""
+        return self._functions[name][1]
 
     def alone(self, name: str) -> str:
         """Return the module with one function and everything that it refers to, including callees."""
@@ -204,6 +209,10 @@ class ProgramText:
     def allocated_by(self, name: str) -> list[str]:
         """Return the types of a function's private variables."""
         return _ALLOCATED.findall(self._functions[name][1])
+
+    def private_alignment(self, name: str) -> int:
+        """Return the largest alignment of a function's private variables."""
+        return max(map(int, _ALLOCATED_ALIGNED.findall(self.body(name))), default=1)
 
     def allocates_unknown_sizes(self, name: str) -> bool:
         """Return whether a function has private memory whose size is only known at run time."""

@@ -13,6 +13,7 @@ from weft.codegen.join import join
 from weft.codegen.remove_tail_calls import remove_tail_calls
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.canonical_programs import canonical_programs
+from weft.compiler.check_instructions import check_instructions
 from weft.compiler.describe_kernels import describe_kernels
 from weft.compiler.named_barriers import define_named_barriers
 from weft.compiler.separate_variables import separate_variables
@@ -101,6 +102,8 @@ def _kernels_of(
     parts = [*opened.modules, *two_result_definitions(ir)]
     names = [info.name for info in infos]
     programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), code, target)
+    for text, _ in programs:
+        check_instructions(text, target)
     described = {
         kernel.info.name: kernel
         for text, names in programs

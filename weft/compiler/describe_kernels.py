@@ -3,7 +3,15 @@
 from collections.abc import Iterable
 
 from weft import ir
-from weft.abi import DEFAULT_SUB_GROUP_SIZE, SUB_GROUP_SIZES, VARIABLE, YIELD
+from weft.abi import (
+    ARENA_ALIGNMENT,
+    DEFAULT_SUB_GROUP_SIZE,
+    LARGEST_ALIGNMENT,
+    LARGEST_CONSTANTS,
+    SUB_GROUP_SIZES,
+    VARIABLE,
+    YIELD,
+)
 from weft.analysis.group_functions import group_function
 from weft.analysis.sub_group_functions import concerns_sub_groups, sub_group_function
 from weft.analysis.sub_group_size import alone_in_sub_groups, sub_group_size
@@ -22,7 +30,7 @@ from weft.ir.symbols import readable
 from weft.ir.types import size_of
 from weft.kernel import KernelCode
 from weft.kernel_traits import kernel_traits
-from weft.transform.workgroup.locals_to_arguments import local_layout
+from weft.transform.workgroup.locals_to_arguments import declared_alignment, local_layout
 from weft.transform.workgroup.lower_printf import PRINTF, RUNTIME
 
 # Called symbols that are not in the library.
@@ -52,11 +60,21 @@ def describe_kernels(
                 raise BuildError(
                     f"error: kernel '{info.name}' uses the variable '{variable.name}', which is not defined\n"
                 )
+            limit = ARENA_ALIGNMENT if variable.type.space == LOCAL else LARGEST_ALIGNMENT
+            _check_alignment(f"variable '{variable.name}'", declared_alignment(variable), limit)
+        constant_bytes = sum(size_of(v.value_type) for v in used if v.is_constant)
+        if constant_bytes > LARGEST_CONSTANTS:
+            raise BuildError(
+                f"error: the constants of kernel '{info.name}' have {constant_bytes} bytes; the limit is "
+                f"{LARGEST_CONSTANTS}\n"
+            )
         _, local_bytes = local_layout([v for v in used if v.type.space == LOCAL])  # type: ignore[attr-defined]
         called = {name for function in reached for name in text.called_by(function)}
         symbols = frozenset(n for n in called if not n.startswith("llvm.") and not text.defines(n))
         if any(map(text.allocates_unknown_sizes, reached)):
             raise BuildError(f"error: kernel '{info.name}' uses private memory of variable size\n")
+        largest = max(map(text.private_alignment, reached))
+        _check_alignment(f"private memory of kernel '{info.name}'", largest, ARENA_ALIGNMENT)
         by_group = frozenset(s for s in symbols if group_function(s) or sub_group_function(s))
         of_sub_groups = any(map(concerns_sub_groups, symbols))
         uses_barrier = bool(by_group) or not symbols.isdisjoint(BARRIERS)
@@ -79,6 +97,11 @@ def describe_kernels(
             )
         )
     return tuple(kernels)
+
+
+def _check_alignment(what: str, alignment: int, limit: int) -> None:
+    if alignment > limit:
+        raise BuildError(f"error: {what} is aligned to {alignment} bytes; the limit is {limit}\n")
 
 
 def _sub_group_size(info: KernelInfo, text: str) -> int:

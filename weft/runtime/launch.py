@@ -99,12 +99,6 @@ class PreparedLaunch:
     ) -> None:
         self._layout = kernel.native.layout if deferred is None else deferred.layout
         arena = kernel.local_bytes() if deferred is None else deferred.local_bytes
-        available = queue.device.info.local_memory_bytes
-        if arena > available:
-            message = (
-                f"kernel {kernel.name!r} needs {arena} bytes of local memory, the device has {available}"
-            )
-            raise CLError(CL_OUT_OF_RESOURCES, message)
         local_bytes = max(arena, function.local_bytes)
         try:
             queue.device.native.memory.reserve_arenas(local_bytes, context_bytes)
@@ -201,6 +195,7 @@ def prepare(
         kernel.check_arguments()
     if global_size is None or 0 in global_size[:work_dim]:
         return None
+    _check_local_memory(queue, kernel, kernel.local_bytes() if deferred is None else deferred.local_bytes)
     extents, start = _range(work_dim, offset, global_size)
     given = None if local_size is None else _three(local_size[:work_dim], 1)
     chosen = _local_size(queue, kernel, work_dim, extents, given)
@@ -231,6 +226,14 @@ def prepare(
     context_bytes, noalias = function.context_bytes(size), function.requires_noalias
     ids = 0 if non_uniform else _ids_of_groups(kernel, extents, given, start)
     return PreparedLaunch(queue, kernel, launch, function, context_bytes, lasting, noalias, ids, deferred)
+
+
+def _check_local_memory(queue: CommandQueue, kernel: Kernel, size: int) -> None:
+    """Raise CLError if a launch needs more local memory than there is; code for it could not be compiled."""
+    available = queue.device.info.local_memory_bytes
+    if size > available:
+        message = f"kernel {kernel.name!r} needs {size} bytes of local memory, the device has {available}"
+        raise CLError(CL_OUT_OF_RESOURCES, message)
 
 
 def _prepare_program(

@@ -57,7 +57,7 @@ def local_layout(variables: Iterable[GlobalVariable]) -> tuple[dict[GlobalVariab
     offsets: dict[GlobalVariable, int] = {}
     end = 0
     for variable in variables:
-        start = align_up(end, max(_alignment(variable), alignment_of(variable.value_type)))
+        start = align_up(end, max(declared_alignment(variable), alignment_of(variable.value_type)))
         offsets[variable] = start
         if is_group_memory(variable.name):
             continue  # not in the arena: see the work-group function
@@ -69,7 +69,8 @@ def _is_local(value: Value) -> bool:
     return isinstance(value, GlobalVariable) and value.type.space == LOCAL
 
 
-def _alignment(variable: GlobalVariable) -> int:
+def declared_alignment(variable: GlobalVariable) -> int:
+    """Return the alignment that a variable has in its module; 1 if it has none there."""
     for word in variable.suffix:
         if word.startswith("align "):
             return int(word.removeprefix("align "))
