@@ -60,6 +60,11 @@ def test_callbacks_release_objects_and_build_programs(client: Client) -> None:
     assert client("calls_in_callbacks") == "ok\n"
 
 
+@pytest.mark.parametrize("device", ["pthread", "basic"])
+def test_threads_with_small_stacks(client: Client, device: str) -> None:
+    assert client("small_stacks", WEFT_DEVICES=device) == "ok\n"
+
+
 def test_calls_after_exit_began(client: Client) -> None:
     assert client("calls_at_exit") == "ok\n"
 

@@ -21,6 +21,7 @@ SOURCES = (
     "remote.c",
     "settle.c",
     "simulation.c",
+    "stacks.c",
     "sub_groups.c",
     "svm.c",
     "sync.c",

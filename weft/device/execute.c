@@ -153,21 +153,36 @@ static void run_until_interrupted(weft_command *command, weft_thread *self, uint
     }
 }
 
+typedef struct weft_work {
+    weft_command *command;
+    weft_thread *self;
+    uint64_t group, count;
+} weft_work;
+
+static void run_work(void *argument) {
+    weft_work *work = argument;
+    /* A host thread may have other rounding or denormal modes, which must not affect kernels. */
+    uint64_t modes = weft_modes();
+    if (weft_are_default(modes)) {
+        run_until_interrupted(work->command, work->self, work->group, work->count);
+        return;
+    }
+    weft_set_modes(DEFAULT_MODES);
+    run_until_interrupted(work->command, work->self, work->group, work->count);
+    weft_set_modes(modes);
+}
+
 static void run_ndrange(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
+    weft_work work = {command, self, group, count};
     if (!weft_grow_arena(&self->local, &self->local_bytes, command->local_bytes) ||
         !weft_grow_arena(&self->context, &self->context_bytes, command->context_bytes)) {
         atomic_store(&command->error, OUT_OF_RESOURCES);
         return;
     }
-    /* A host thread may have other rounding or denormal modes, which must not affect kernels. */
-    uint64_t modes = weft_modes();
-    if (weft_are_default(modes)) {
-        run_until_interrupted(command, self, group, count);
-        return;
-    }
-    weft_set_modes(DEFAULT_MODES);
-    run_until_interrupted(command, self, group, count);
-    weft_set_modes(modes);
+    if (weft_has_room(self))
+        run_work(&work);
+    else if (!weft_call_on_own_stack(self, run_work, &work))
+        atomic_store(&command->error, OUT_OF_RESOURCES);
 }
 
 static void copy_rows(const weft_command *command, uint64_t row, uint64_t count) {

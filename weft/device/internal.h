@@ -145,6 +145,9 @@ typedef struct weft_thread {
     _Atomic uint32_t interrupted;   /* it has left a kernel like that */
     _Atomic uint32_t signalled;     /* a signal arrived inside a kernel while it was guarded */
     sigjmp_buf leave;
+    bool stack_known; /* the bounds of its stack are known; not determined for workers */
+    uintptr_t stack_low, stack_high;
+    void *own_stack;                /* stack for kernels, if there is too little room on that of the thread */
     void *fault_stack;              /* stack for the fault handler; NULL if the program has set one for the thread */
     pthread_t handle;
     struct weft_thread *next, *previous; /* list of all threads; guarded by the lock in memory.c */
@@ -280,6 +283,13 @@ void weft_threads_reset(void);
 /* For signal handlers: the command whose work-groups the calling thread is running, and the work-group; or NULL. */
 const weft_command *weft_running_here(uint64_t *group);
 bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted);
+
+/* stacks.c */
+/* Whether the calling thread has room on its stack for kernels. */
+bool weft_has_room(weft_thread *self);
+/* Calls a function on another stack; false: there is no memory for it. */
+bool weft_call_on_own_stack(weft_thread *self, void (*function)(void *argument), void *argument);
+void weft_free_own_stack(weft_thread *self);
 
 /* kept.c */
 void *weft_take_kept(size_t nbytes);

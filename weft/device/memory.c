@@ -88,6 +88,7 @@ void weft_thread_unregister(weft_thread *thread) {
     weft_lock_release(&threads_lock);
     free(thread->local);
     free(thread->context);
+    weft_free_own_stack(thread);
     free(thread);
 }
 
