@@ -4,7 +4,9 @@ A traceback of Weft's internals does not help users. The line says what happens 
 words, and how to report it; `WEFT_VERBOSE=1` adds the traceback.
 """
 
+import errno
 import os
+import resource
 import signal
 import threading
 from collections.abc import Iterator
@@ -17,6 +19,8 @@ from weft.dataclasses import dataclass
 from weft.errors import BudgetExceeded, WeftError, tell
 
 REPORT = "this is a bug in Weft; please report it with the output of WEFT_VERBOSE=1"
+# Messages of the dynamic loader if there is no room for a library.
+_NOT_LOADED = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
 # Maximum length of a reason, which shares a line with other text.
 _LONGEST_REASON = 240
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -74,6 +78,27 @@ def suppressed_faults() -> Iterator[None]:
         interrupt = interrupt_in(error)
         if interrupt is not None:
             raise interrupt from None
+
+
+def lack_of_memory(error: BaseException) -> str:
+    """Return a message if an exception says that memory was exhausted; otherwise an empty string."""
+    text = str(error)
+    # The dynamic loader gives no error number.
+    is_memory_short = (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or (isinstance(error, OSError | ImportError) and any(words in text for words in _NOT_LOADED))
+    )
+    if not is_memory_short:
+        return ""
+    try:
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    except (OSError, ValueError):
+        limit = resource.RLIM_INFINITY
+    if limit == resource.RLIM_INFINITY:
+        return text or "not enough memory"
+    reason = f" ({text})" if text else ""
+    return f"the process may not use more than {limit >> 20} MiB of address space, its limit (ulimit -v){reason}"
 
 
 def _is_interrupt(error: BaseException) -> bool:

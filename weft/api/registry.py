@@ -24,7 +24,7 @@ from weft import settings
 from weft.api import handles
 from weft.api.interrupts import pass_on, pass_on_at_once
 from weft.errors import tell
-from weft.faults import Fault, interrupt_in, is_verbose, report
+from weft.faults import Fault, interrupt_in, is_verbose, lack_of_memory, report
 from weft.runtime.codes import (
     CL_INVALID_OPERATION,
     CL_OUT_OF_HOST_MEMORY,
@@ -73,8 +73,8 @@ def failed(name: str, error: BaseException, first: Any = 0) -> int:
         return interrupted(interrupt, getattr(interrupt, "ended_wait", False) or name in _WAITS_FOR_COMPILER)
     if isinstance(error, CLError):
         code, message = error.code, error.message
-    elif isinstance(error, MemoryError):
-        code, message = CL_OUT_OF_HOST_MEMORY, str(error) or "not enough memory"
+    elif message := lack_of_memory(error):
+        code = CL_OUT_OF_HOST_MEMORY
     elif isinstance(error, settings.InvalidSetting):
         code, message = CL_OUT_OF_RESOURCES, str(error)
         tell(message)

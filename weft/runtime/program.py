@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weft import il
 from weft.dataclasses import dataclass
 from weft.errors import BuildError, InvalidBuildOptions, WeftError
+from weft.faults import lack_of_memory
 from weft.runtime.codes import (
     CL_BUILD_ERROR,
     CL_BUILD_IN_PROGRESS,
@@ -365,6 +366,10 @@ class Program(CLObject):
             result.log = getattr(error, "log", str(error))
             code = bad_options if isinstance(error, InvalidBuildOptions) else failure
             raise CLError(code, result.log) from error
+        except Exception as error:
+            if reason := lack_of_memory(error):
+                result.log = f"error: {reason}\n"
+            raise
         finally:
             for device in targets:
                 self.builds[device] = result
