@@ -98,7 +98,9 @@ def lack_of_memory(error: BaseException) -> str:
     if limit == resource.RLIM_INFINITY:
         return text or "not enough memory"
     reason = f" ({text})" if text else ""
-    return f"the process may not use more than {limit >> 20} MiB of address space, its limit (ulimit -v){reason}"
+    return (
+        f"the process may not use more than {limit >> 20} MiB of address space, its limit (ulimit -v){reason}"
+    )
 
 
 def _is_interrupt(error: BaseException) -> bool:

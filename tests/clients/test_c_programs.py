@@ -60,6 +60,10 @@ def test_callbacks_release_objects_and_build_programs(client: Client) -> None:
     assert client("calls_in_callbacks") == "ok\n"
 
 
+def test_buffer_is_released_while_a_kernel_is_launched_with_it(client: Client) -> None:
+    assert client("release_while_launching") == "ok\n"
+
+
 @pytest.mark.parametrize("device", ["pthread", "basic"])
 def test_threads_with_small_stacks(client: Client, device: str) -> None:
     assert client("small_stacks", WEFT_DEVICES=device) == "ok\n"

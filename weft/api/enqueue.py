@@ -76,15 +76,14 @@ def enqueue_ndrange_kernel(
                 and launch.queue.handle == command_queue
                 and (not launch.requires_noalias or target.buffers_are_disjoint())
             ):
-                if target.ready_epoch != current_epoch():
+                epoch = current_epoch()
+                if target.ready_epoch != epoch:
                     target.check_arguments()
-                if count or events:
-                    command = launch.enqueue(wait_commands(launch.queue, count, events))
+                started = None if count or events else launch.start(epoch)
+                if not started:
+                    command = launch.enqueue(target, wait_commands(launch.queue, count, events))
                     enqueued(launch.queue, CL_COMMAND_NDRANGE_KERNEL, command, event)
                     return 0
-                started = launch.start()
-                if not started:
-                    raise MemoryError("out of memory for a command")
                 if event:
                     event[0] = publish(Event(launch.queue, CL_COMMAND_NDRANGE_KERNEL, started))
                 else:
@@ -120,7 +119,7 @@ def _enqueue(
         command = queue.nothing(wait)
     else:
         remember(target, key, launch, start, extents, local)
-        command = launch.enqueue(wait)
+        command = launch.enqueue(target, wait)
     enqueued(queue, CL_COMMAND_NDRANGE_KERNEL, command, event)
 
 
@@ -144,7 +143,7 @@ def enqueue_task(command_queue: int, kernel: int, count: int, events: Any, event
     queue, target = queue_of(command_queue), kernel_of(kernel)
     launch = prepare(queue, target, 1, None, (1,), (1,))
     wait = wait_commands(queue, count, events)
-    command = launch.enqueue(wait) if launch is not None else queue.nothing(wait)
+    command = launch.enqueue(target, wait) if launch is not None else queue.nothing(wait)
     enqueued(queue, CL_COMMAND_TASK, command, event)
 
 

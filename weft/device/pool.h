@@ -120,10 +120,14 @@ typedef int32_t weft_settle_function(const weft_access *access);
  * the first command. */
 void weft_queue_track(weft_queue *queue, uintptr_t function, uint64_t memories);
 
-/* All enqueue functions return a command with one reference for the caller, or NULL if memory is exhausted. */
+/* All enqueue functions return a command with one reference for the caller, or NULL if memory is exhausted. Those with
+ * a `word` also return NULL, and do nothing, if it is not NULL and `*word` is not `value` when the command gets its
+ * position in the queue. So memory that the command uses has not been freed by a thread that first changes the word and
+ * then waits for the commands that are in the queue. */
 weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch,
                                    const void *args, size_t args_bytes, size_t local_bytes,
-                                   size_t context_bytes, weft_command *const *wait, uint32_t wait_count);
+                                   size_t context_bytes, weft_command *const *wait, uint32_t wait_count,
+                                   const uint64_t *word, uint64_t value);
 weft_command *weft_enqueue_copy(weft_queue *queue, uintptr_t dst, uintptr_t src, size_t nbytes,
                                 weft_command *const *wait, uint32_t wait_count);
 weft_command *weft_enqueue_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t src, const weft_rect *rect,
@@ -134,7 +138,7 @@ weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pa
  * for weft_deferred_start or weft_deferred_fail. One of them must be called exactly once; the caller may release the
  * command before. */
 weft_command *weft_enqueue_deferred(weft_queue *queue, const void *args, size_t args_bytes, weft_command *const *wait,
-                                    uint32_t wait_count);
+                                    uint32_t wait_count, const uint64_t *word, uint64_t value);
 void weft_deferred_start(weft_command *command, uintptr_t function, const weft_launch *launch, size_t local_bytes,
                          size_t context_bytes);
 void weft_deferred_fail(weft_command *command, int32_t status);

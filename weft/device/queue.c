@@ -123,16 +123,22 @@ static weft_command *close_gate(weft_queue *queue) {
 enum { PLAIN = 0, WAITS_FOR_ALL = 1, IS_BARRIER = 2 };
 
 /* Adds edges to `command` from its wait list and its predecessors in the queue, and drops its initial pending
- * predecessor, so it may run. NULL if `command` is NULL. */
-static weft_command *enqueue(weft_queue *queue, weft_command *command, weft_command *const *wait,
-                             uint32_t wait_count, int role, bool urgent) {
+ * predecessor, so it may run. NULL if `command` is NULL, or if `*word` is not `value` (pool.h): the command is deleted. */
+static weft_command *enqueue_while(weft_queue *queue, weft_command *command, weft_command *const *wait,
+                                   uint32_t wait_count, int role, bool urgent, const uint64_t *word, uint64_t value) {
     if (!command)
         return NULL;
     weft_edge *edge = command->edges;
-    for (uint32_t i = 0; i < wait_count; i++)
-        weft_add_edge(wait[i], command, edge++, true);
     weft_command *gate = NULL;
     lock_queue(queue);
+    if (word && __atomic_load_n(word, __ATOMIC_ACQUIRE) != value) {
+        weft_lock_release(&queue->lock);
+        atomic_store(&command->references, 1);
+        weft_command_release(command);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < wait_count; i++)
+        weft_add_edge(wait[i], command, edge++, true);
     command->sequence = ++queue->sequence;
     if (!queue->out_of_order) {
         if (queue->tail)
@@ -160,6 +166,11 @@ static weft_command *enqueue(weft_queue *queue, weft_command *command, weft_comm
         weft_drop_pending(gate, false);
     weft_drop_pending(command, urgent);
     return command;
+}
+
+static weft_command *enqueue(weft_queue *queue, weft_command *command, weft_command *const *wait, uint32_t wait_count,
+                             int role, bool urgent) {
+    return enqueue_while(queue, command, wait, wait_count, role, urgent, NULL, 0);
 }
 
 static weft_command *new_command(weft_kind kind, weft_queue *queue, const weft_plan *plan, const void *args,
@@ -250,24 +261,25 @@ static weft_command *make_fill(weft_queue *queue, uintptr_t dst, const void *pat
 
 weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch,
                                    const void *args, size_t args_bytes, size_t local_bytes,
-                                   size_t context_bytes, weft_command *const *wait, uint32_t wait_count) {
+                                   size_t context_bytes, weft_command *const *wait, uint32_t wait_count,
+                                   const uint64_t *word, uint64_t value) {
     bool urgent;
     weft_command *command = make_ndrange(queue, function, launch, args, args_bytes, local_bytes, context_bytes,
                                          wait_count, &urgent);
-    return enqueue(queue, command, wait, wait_count, PLAIN, urgent);
+    return enqueue_while(queue, command, wait, wait_count, PLAIN, urgent, word, value);
 }
 
 /* The command gets an additional pending predecessor and reference. weft_deferred_start and weft_deferred_fail drop
  * both. */
 weft_command *weft_enqueue_deferred(weft_queue *queue, const void *args, size_t args_bytes, weft_command *const *wait,
-                                    uint32_t wait_count) {
+                                    uint32_t wait_count, const uint64_t *word, uint64_t value) {
     weft_plan most = {.slots = MAX_SLOTS};
     weft_command *command = new_command(KIND_NDRANGE, queue, &most, args, args_bytes, wait_count);
     if (command) {
         atomic_fetch_add_explicit(&command->pending, 1, memory_order_relaxed);
         weft_command_retain(command);
     }
-    return enqueue(queue, command, wait, wait_count, PLAIN, false);
+    return enqueue_while(queue, command, wait, wait_count, PLAIN, false, word, value);
 }
 
 void weft_deferred_start(weft_command *command, uintptr_t function, const weft_launch *launch, size_t local_bytes,

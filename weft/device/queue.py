@@ -72,7 +72,7 @@ class Queue:
             args = _readable(args)
         c = _ndrange(
             self.c, address, launch.c, args, len(args), local_bytes, context_bytes,
-            _wait_list(wait) if wait else _NULL, len(wait),
+            _wait_list(wait) if wait else _NULL, len(wait), _NULL, 0,
         )  # fmt: skip
         if not c:
             raise MemoryError("no memory for a command")

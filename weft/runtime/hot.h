@@ -338,6 +338,8 @@ int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, ui
 /* Records that all arguments of the kernel were set and alive at `epoch`. */
 void weft_hot_confirm(uintptr_t kernel, uint64_t epoch);
 uint64_t weft_hot_epoch(void);
+/* The address of the epoch, for functions of the pool that enqueue a launch only while it stays the same. */
+uintptr_t weft_hot_epoch_address(void);
 /* Discards the kept launches of a kernel. */
 void weft_hot_forget(uintptr_t kernel);
 

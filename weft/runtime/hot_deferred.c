@@ -201,8 +201,11 @@ static void copy_sizes(weft_hot_key *key, uint32_t work_dim, const size_t *offse
 }
 
 /* Lets a builder process prepare a launch and enqueues it; sets `code`. False, with nothing done, if no builder can. */
+enum { AGAIN = 1 }; /* instead of an error code: a memory object has been released since the arguments were checked */
+
 static bool start_prepared(block *on, uintptr_t queue, uintptr_t handle, const weft_hot_kernel *kernel, const weft_hot_key *key,
-                           const hot_waits *wait, uint32_t count, block *event_block, uintptr_t *event, int32_t *code) {
+                           const hot_waits *wait, uint32_t count, block *event_block, uintptr_t *event, uint64_t epoch,
+                           int32_t *code) {
     weft_hot_prepared prepared;
     bool are_disjoint = weft_hot_disjoint(kernel->arguments, kernel->argument_count);
     if (!kernel->is_spirv || !hot_prepare_elsewhere(kernel, key, are_disjoint, &prepared))
@@ -215,7 +218,14 @@ static bool start_prepared(block *on, uintptr_t queue, uintptr_t handle, const w
     }
     command *started = hot_pool.enqueue_ndrange(atomic_load(&on->native), prepared.function, prepared.launch,
                                                 (const void *)kernel->block, kernel->block_bytes, prepared.local_bytes,
-                                                prepared.context_bytes, wait->commands, count);
+                                                prepared.context_bytes, wait->commands, count,
+                                                (const _Atomic uint64_t *)weft_hot_epoch_address(), epoch);
+    if (!started && weft_hot_epoch() != epoch) {
+        if (event_block)
+            hot_free_block(event_block);
+        *code = AGAIN;
+        return true;
+    }
     *code = hot_enqueued(on, started, COMMAND_NDRANGE, event_block, event);
     if (!*code && prepared.is_lasting)
         weft_hot_keep(handle, queue, key, prepared.layout, (int)prepared.requires_noalias, prepared.function, prepared.launch,
@@ -233,6 +243,7 @@ int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const si
         return PYTHON(enqueue_entry, enqueue_ndrange_kernel)(queue, handle, work_dim, offset, global_size, local_size,
                                                              count, events, event);
     hot_waits wait = {.commands = wait.few};
+    uint64_t epoch = weft_hot_epoch();
     int32_t code = check(on, target, kernel, work_dim, offset, global_size, local_size);
     if (!code)
         code = hot_find_waits(on, count, events, &wait);
@@ -246,12 +257,13 @@ int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const si
     } else if (is_empty(work_dim, global_size)) {
         code = enqueue_nothing(on, &wait, count, event_block, event);
     } else if (copy_sizes(&key, work_dim, offset, global_size, local_size),
-               !start_prepared(on, queue, handle, kernel, &key, &wait, count, event_block, event, &code)) {
+               !start_prepared(on, queue, handle, kernel, &key, &wait, count, event_block, event, epoch, &code)) {
         *launch = (deferred){.launch = {.kernel = handle, .queue = queue, .key = key, .local_bytes = kernel->local_bytes,
                                         .layout = __atomic_load_n(&kernel->layout, __ATOMIC_ACQUIRE)}};
         launch->launch.are_disjoint = weft_hot_disjoint(kernel->arguments, kernel->argument_count);
         command *started = hot_pool.enqueue_deferred(atomic_load(&on->native), kernel->block, kernel->block_bytes,
-                                                     wait.commands, count);
+                                                     wait.commands, count,
+                                                     (const _Atomic uint64_t *)weft_hot_epoch_address(), epoch);
         launch->launch.command = (uintptr_t)started;
         if (started) {
             atomic_fetch_add(&target->deferred, 1);
@@ -263,12 +275,18 @@ int32_t hot_defer(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const si
                 hot_pool.deferred_fail(started, OUT_OF_RESOURCES);
                 count_down(&launch->launch);
             }
+        } else if (weft_hot_epoch() != epoch) {
+            if (event_block)
+                hot_free_block(event_block);
+            code = AGAIN;
         } else {
             code = hot_enqueued(on, NULL, COMMAND_NDRANGE, event_block, event);
         }
     }
     free(launch);
     hot_free_waits(&wait);
+    if (code == AGAIN)
+        return hot_defer(queue, handle, work_dim, offset, global_size, local_size, count, events, event);
     return code;
 }
 

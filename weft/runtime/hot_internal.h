@@ -84,9 +84,9 @@ typedef command *marker_function(uintptr_t queue, command *const *wait, uint32_t
 typedef struct hot_pool_functions {
     command *(*enqueue_ndrange)(uintptr_t queue, uintptr_t function, const void *launch, const void *args,
                                 size_t args_bytes, size_t local_bytes, size_t context_bytes, command *const *wait,
-                                uint32_t wait_count);
+                                uint32_t wait_count, const _Atomic uint64_t *word, uint64_t value);
     command *(*enqueue_deferred)(uintptr_t queue, uintptr_t args, size_t args_bytes, command *const *wait,
-                                 uint32_t wait_count);
+                                 uint32_t wait_count, const _Atomic uint64_t *word, uint64_t value);
     void (*deferred_fail)(command *, int32_t status);
     command *(*enqueue_copy)(uintptr_t queue, uintptr_t to, uintptr_t from, size_t size, command *const *wait,
                              uint32_t wait_count);

@@ -32,7 +32,10 @@ typedef struct table {
 
 static table *spare_first, *spare_last; /* dropped tables; guarded by hot_lock */
 static uint32_t spare_count;
-static _Atomic uint64_t current_epoch = 1; /* incremented when a memory object is released or deleted */
+/* Incremented when a memory object is released or deleted. A launch whose arguments have been checked gets its position
+ * in the queue only if the epoch is still that of the check. To free memory, a thread increments the epoch and then waits
+ * for the commands that are in the queues, so it waits for that launch too. */
+static _Atomic uint64_t current_epoch = 1;
 
 /* The caller holds the lock. */
 static table *take_table(void) {
@@ -117,6 +120,10 @@ uint64_t weft_hot_epoch(void) {
     return atomic_load(&current_epoch);
 }
 
+uintptr_t weft_hot_epoch_address(void) {
+    return (uintptr_t)&current_epoch;
+}
+
 void weft_hot_confirm(uintptr_t kernel, uint64_t epoch) {
     atomic_store_explicit(&((block *)kernel)->epoch, epoch, memory_order_release);
 }
@@ -188,10 +195,9 @@ static const launch *find_launch(const weft_hot_kernel *described, const block *
     return NULL;
 }
 
-/* Whether all arguments are set and alive: confirmed for the current epoch, or checked and confirmed here. Only Python
- * can check images, samplers and pipes. */
-static bool are_confirmed(block *target, const weft_hot_kernel *described) {
-    uint64_t epoch = atomic_load(&current_epoch);
+/* Whether all arguments are set and alive in an epoch: confirmed for it, or checked and confirmed here. Only Python can
+ * check images, samplers and pipes. */
+static bool are_confirmed(block *target, const weft_hot_kernel *described, uint64_t epoch) {
     if (atomic_load_explicit(&target->epoch, memory_order_acquire) == epoch)
         return true;
     if (!described->is_deferrable || hot_check_arguments(described))
@@ -207,7 +213,8 @@ int32_t hot_enqueue(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const 
     const weft_hot_kernel *described = hot_find_kernel(handle);
     const launch *kept = NULL;
     hot_waits wait;
-    if (on && described && global_size && are_confirmed(target, described))
+    uint64_t epoch = atomic_load(&current_epoch);
+    if (on && described && global_size && are_confirmed(target, described, epoch))
         kept = find_launch(described, on, work_dim, offset, global_size, local_size);
     if (!kept || hot_find_waits(on, count, events, &wait))
         return hot_defer(queue, handle, work_dim, offset, global_size, local_size, count, events, event);
@@ -221,7 +228,12 @@ int32_t hot_enqueue(uintptr_t queue, uintptr_t handle, uint32_t work_dim, const 
                                       : hot_pool.enqueue_ndrange(atomic_load(&on->native), kept->function, &resized,
                                                                  (const void *)described->block, described->block_bytes,
                                                                  kept->local_bytes, kept->context_bytes, wait.commands,
-                                                                 count);
+                                                                 count, &current_epoch, epoch);
     hot_free_waits(&wait);
+    if (!started && atomic_load(&current_epoch) != epoch) { /* check the arguments again */
+        if (event_block)
+            hot_free_block(event_block);
+        return hot_enqueue(queue, handle, work_dim, offset, global_size, local_size, count, events, event);
+    }
     return hot_enqueued(on, started, COMMAND_NDRANGE, event_block, event);
 }

@@ -46,6 +46,8 @@ _enqueue_ndrange = lib.weft_enqueue_ndrange
 release_command = lib.weft_command_release
 fail_deferred = lib.weft_deferred_fail
 
+_EPOCH = ffi.cast("uint64_t *", lib_hot.weft_hot_epoch_address())
+
 ADDRESSES = 1 << 64
 KEPT_LAUNCHES = 64
 
@@ -121,9 +123,9 @@ class PreparedLaunch:
             local_bytes,
             context_bytes,
         )
-        # The call that starts a launch without a wait list, with all arguments bound. It returns the native
-        # command, which the caller must release, or NULL.
-        self.start = partial(_enqueue_ndrange, *self._arguments, ffi.NULL, 0)
+        # The call that starts a launch without a wait list, with all arguments but the epoch bound. It
+        # returns the native command, which the caller must release, or NULL (see `enqueue`).
+        self.start = partial(_enqueue_ndrange, *self._arguments, ffi.NULL, 0, _EPOCH)
 
     def keep(self, kernel: int, key: Any) -> None:
         """Let the native side handle the same launch when the client repeats it."""
@@ -165,16 +167,19 @@ class PreparedLaunch:
         _, function, _, args, _, local_bytes, context_bytes = self._arguments
         recorder.change_launch(command, function, self._launch, args, local_bytes, context_bytes)
 
-    def enqueue(self, wait: Sequence[Command] = ()) -> Command:
-        """Start the launch and return its command; the argument block is copied before this returns."""
-        if wait:
-            waits = ffi.new("weft_command *[]", [command.c for command in wait])
-            started = _enqueue_ndrange(*self._arguments, waits, len(wait))
-        else:
-            started = self.start()
-        if not started:
-            raise MemoryError("out of memory for a command")
-        return Command(started)
+    def enqueue(self, kernel: Kernel, wait: Sequence[Command] = ()) -> Command:
+        """Check the arguments, start the launch and return its command; the argument block is copied."""
+        waits = ffi.new("weft_command *[]", [command.c for command in wait])
+        while True:
+            epoch = lib_hot.weft_hot_epoch()
+            if kernel.ready_epoch != epoch:
+                kernel.check_arguments()
+            started = _enqueue_ndrange(*self._arguments, waits, len(wait), _EPOCH, epoch)
+            if started:
+                return Command(started)
+            # Otherwise another thread has released a memory object, which may be an argument.
+            if epoch == lib_hot.weft_hot_epoch():
+                raise MemoryError("out of memory for a command")
 
 
 def prepare(
