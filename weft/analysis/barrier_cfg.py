@@ -82,19 +82,9 @@ def barrier_cfg(function: Function) -> BarrierCFG:
 
 
 def _region(barrier: Block, entry: Block) -> ParallelRegion:
-    blocks: dict[Block, None] = {}
-    ends: dict[Block, None] = {}
-    stack = [entry]
-    while stack:
-        block = stack.pop()
-        if block in blocks:
-            continue
-        if is_barrier_block(block):
-            ends[block] = None
-            continue
-        blocks[block] = None
-        stack += reversed(block.successors())
-    return ParallelRegion(barrier, entry, tuple(blocks), tuple(ends))
+    reached = reachable([entry], lambda b: () if is_barrier_block(b) else reversed(b.successors()))
+    blocks = tuple(b for b in reached if not is_barrier_block(b))
+    return ParallelRegion(barrier, entry, blocks, tuple(filter(is_barrier_block, reached)))
 
 
 def until_barriers(starts: Iterable[Block], end: Block | None = None) -> dict[Block, None]:

@@ -6,6 +6,7 @@ work-items run the same code, so a buffer that no instruction of the kernel can 
 
 from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
 from weft.ir.address_spaces import CONSTANT, GLOBAL, LOCAL, PRIVATE, space_query
+from weft.ir.graph import reachable
 from weft.ir.types import PointerType, address_space
 from weft.ir.values import Constant, ConstantExpression
 from weft.lazy_pattern import lazy_pattern
@@ -97,14 +98,7 @@ def base_of(pointer: Value) -> Value | None:
 
 def derived_from(pointer: Value) -> dict[Value, None]:
     """Return a pointer and all pointers computed from it, including by phis and selects."""
-    derived: dict[Value, None] = {pointer: None}
-    work = [pointer]
-    while work:
-        for user in work.pop().users:
-            if user.opcode in _DERIVING and user not in derived:
-                derived[user] = None
-                work.append(user)
-    return derived
+    return reachable([pointer], lambda value: (user for user in value.users if user.opcode in _DERIVING))
 
 
 def reads_images(function: Function) -> bool:

@@ -12,6 +12,7 @@ from enum import unique
 from weft.dataclasses import dataclass
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.dominators import dominators, reverse_post_order
+from weft.ir.graph import reachable
 from weft.ir.loops import LoopForest, loop_forest
 from weft.messages import Message
 
@@ -146,7 +147,7 @@ def _varying(function: Function, dimension: int) -> set[Instruction] | None:
 
     Loads from the same address return the same value for all work-items: a store there would be a data race.
     """
-    work: list[Instruction] = []
+    ids: list[Instruction] = []
     for i in function.instructions():
         called = work_item_function(i)
         if called is None or not called.varying:
@@ -154,14 +155,8 @@ def _varying(function: Function, dimension: int) -> set[Instruction] | None:
         if called.name != "get_global_id" or not isinstance(i.arguments[0], ConstantInt):
             return None
         if i.arguments[0].value == dimension:
-            work.append(i)
-    dependent: set[Instruction] = set()
-    while work:
-        i = work.pop()
-        if i not in dependent:
-            dependent.add(i)
-            work += i.users
-    return dependent
+            ids.append(i)
+    return set(reachable(ids, lambda i: i.users))
 
 
 def _has_no_order(i: Instruction) -> bool:

@@ -25,6 +25,7 @@ from functools import cached_property
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.address_spaces import OVERLAPPING_SPACES, PRIVATE
 from weft.ir.dominators import DominatorTree, dominators
+from weft.ir.graph import reachable
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import PointerType
 from weft.ir.values import ConstantInt
@@ -243,20 +244,12 @@ def _place(pointer: Value) -> tuple[int, Value | None]:
 
 def _roots(pointer: Value) -> list[Value]:
     """Return the values that a pointer is computed from."""
-    roots: dict[Value, None] = {}
-    work = [pointer]
-    while work:
-        value = work.pop()
-        if value not in roots:
-            roots[value] = None
-            if isinstance(value, Instruction) and value.opcode in (
-                "getelementptr",
-                "phi",
-                "select",
-                *_COPIES,
-            ):
-                work += value.operands
-    return list(roots)
+    steps = ("getelementptr", "phi", "select", *_COPIES)
+
+    def sources(value: Value) -> list[Value]:
+        return value.operands if isinstance(value, Instruction) and value.opcode in steps else []
+
+    return list(reachable([pointer], sources))
 
 
 def _implies_failure(condition: Value, truth: bool, loop: Loop) -> bool:

@@ -26,6 +26,7 @@ from weft.analysis.private_memory import is_copy, is_fill
 from weft.ir import Function, Instruction, Value
 from weft.ir.addresses import offset_terms
 from weft.ir.builder import Builder
+from weft.ir.graph import post_order, reachable
 from weft.ir.loops import loop_forest
 from weft.ir.slices import erase_unused
 from weft.ir.types import I32, I64, ArrayType, Type, VectorType, size_of
@@ -81,14 +82,8 @@ def index_private_arrays(
 
 def _pointers(alloca: Instruction) -> dict[Instruction, None]:
     """Return an alloca and the pointers that are computed from it or chosen."""
-    found = {alloca: None}
-    work = [alloca]
-    while work:
-        for user in work.pop().users:
-            if user.type.is_pointer and user.opcode in ("getelementptr", *_CHOICES) and user not in found:
-                found[user] = None
-                work.append(user)
-    return found
+    steps = ("getelementptr", *_CHOICES)
+    return reachable([alloca], lambda p: (u for u in p.users if u.type.is_pointer and u.opcode in steps))
 
 
 def _refusal(pointers: dict[Instruction, None]) -> Instruction | None:
@@ -186,18 +181,15 @@ class _Indices:
 
     def _number(self, pointer: Instruction) -> None:
         """Compute the number of a pointer, after those that it depends on."""
-        work = [pointer]
-        while work:
-            at = work[-1]
-            if at in self._found:
-                work.pop()
-                continue
-            sources = [o for o in at.operands if o in self._pointers and o not in self._found]
-            if sources:
-                work += [o for o in sources if isinstance(o, Instruction)]
-                continue
-            work.pop()
-            self._found[at] = self._select(at) if at.opcode == "select" else self._moved(at)
+        for at in post_order([pointer], self._sources):
+            if at not in self._found:
+                self._found[at] = self._select(at) if at.opcode == "select" else self._moved(at)
+
+    def _sources(self, pointer: Instruction) -> list[Instruction]:
+        """Return the pointers that another one is computed from, unless their numbers are known."""
+        if pointer in self._found:
+            return []
+        return [o for o in pointer.operands if isinstance(o, Instruction) and o in self._pointers]
 
     def _select(self, select: Instruction) -> Value:
         condition, yes, no = select.operands

@@ -7,6 +7,7 @@ from weft.analysis.kernel_variables import RECOMPUTE_LIMIT, KernelVariables, is_
 from weft.analysis.naming import Naming, type_name
 from weft.analysis.work_items import work_item_function
 from weft.ir import Argument, Function, Instruction, Value
+from weft.ir.graph import reachable
 from weft.ir.loops import loop_forest
 from weft.ir.symbols import readable
 from weft.ir.types import size_of
@@ -145,24 +146,23 @@ def _why_uniform(needed: bool, decides: bool) -> Reason:
 
 
 def _why_recomputed(value: Instruction) -> Reason:
+    def operands(value: Value) -> list[Value]:
+        if not isinstance(value, Instruction) or work_item_function(value) is not None:
+            return []
+        return value.operands[::-1]
+
     sources: dict[str, None] = {}
     steps = 0
-    seen: set[Value] = set()
-    work: list[Value] = [value]
-    while work:
-        current = work.pop()
-        if current in seen:
-            continue
-        seen.add(current)
+    start: Value = value
+    for current in reachable([start], operands):
         if isinstance(current, Argument):
             sources[current.name or "an argument"] = None
         elif isinstance(current, Instruction):
             query = work_item_function(current)
             if query is not None:
                 sources[query.name] = None
-                continue
-            steps += 1
-            work += reversed(current.operands)
+            else:
+                steps += 1
     count = f"{steps} instruction{'s' if steps != 1 else ''}"
     if not sources:
         return Reason(WhyKept.ON_CONSTANTS, steps=count)

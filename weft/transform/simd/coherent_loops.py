@@ -25,6 +25,7 @@ from weft.analysis.evolution import INVARIANT, Evolution, LikelyStrides
 from weft.analysis.lanes import Assumed, Lanes, lanes
 from weft.dataclasses import dataclass, replace
 from weft.ir import Block, Instruction, Value
+from weft.ir.graph import reachable
 from weft.ir.loops import Loop
 from weft.ir.types import I32, I64, IntType, PointerType, size_of
 from weft.ir.values import const_int
@@ -131,19 +132,12 @@ class CoherentLoops:
 
     def _inputs(self, loop: Loop, of: Sequence[Value], shape: Lanes) -> list[Value]:
         """Return the varying values from outside the loop on which the given values depend."""
-        inputs: dict[Value, None] = {}
-        seen: set[Value] = set()
-        stack: list[Value] = list(of)
-        while stack:
-            value = stack.pop()
-            if value in seen or not isinstance(value, Instruction):
-                continue
-            seen.add(value)
-            if value.block in loop.blocks:
-                stack += value.operands
-            elif shape.is_varying(value):
-                inputs[value] = None
-        return list(inputs)
+
+        def operands(value: Value) -> list[Value]:
+            return value.operands if isinstance(value, Instruction) and value.block in loop.blocks else []
+
+        reached = (v for v in reachable(of, operands) if isinstance(v, Instruction))
+        return [i for i in reached if i.block not in loop.blocks and shape.is_varying(i)]
 
 
 def may_be_coherent(loop: Loop, shape: Lanes) -> bool:

@@ -34,7 +34,7 @@ from weft.ir import Argument, Block, Function, Instruction, Module, Value
 from weft.ir.address_spaces import MAY_BE_PRIVATE, SHARED
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_blocks
-from weft.ir.graph import post_order
+from weft.ir.graph import post_order, reachable
 from weft.ir.loops import loop_forest
 from weft.ir.types import I8, I32, I64, VOID, IntType, PointerType
 from weft.ir.values import Constant, const_int
@@ -360,14 +360,9 @@ def _of_lane(b: Builder, first: Value, lane: Value, number: Value, stride: int) 
 
 def _changes_copy(argument: Argument) -> bool:
     """Return whether a function may write to a structure that is passed by value."""
-    work: list[Value] = [argument]
-    while work:
-        for user in work.pop().users:
-            if user.opcode == "getelementptr":
-                work.append(user)
-            elif user.opcode != "load":
-                return True
-    return False
+    start: Value = argument
+    pointers = reachable([start], lambda p: (user for user in p.users if user.opcode == "getelementptr"))
+    return any(user.opcode not in ("getelementptr", "load") for p in pointers for user in p.users)
 
 
 def _writes_to_callers(function: Function) -> bool:

@@ -15,6 +15,7 @@ from weft.ir import Block, Instruction, Value
 from weft.ir.clone import clone_instruction
 from weft.ir.loops import Loop
 from weft.ir.opcodes import BINARY, CASTS
+from weft.ir.slices import backward_slice
 from weft.ir.types import I32, I64, IntType, PointerType, VectorType
 from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
@@ -133,11 +134,5 @@ def _drop_poison_flags(frozen: Value) -> None:
     If a flag does not hold, freeze could yield any number for its lane. But other lanes' numbers are derived
     from it, so it must be the number that results when sums wrap.
     """
-    seen: set[Value] = set()
-    work = [frozen]
-    while work:
-        value = work.pop()
-        if isinstance(value, Instruction) and value.opcode in _SCALAR and value not in seen:
-            seen.add(value)
-            value.drop_poison_flags()
-            work += value.operands
+    for i in backward_slice([frozen], lambda i: i.opcode in _SCALAR):
+        i.drop_poison_flags()

@@ -16,7 +16,7 @@ from weft.analysis.lanes import Lanes
 from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import dominators_within
-from weft.ir.graph import reachable
+from weft.ir.graph import post_order, reachable
 from weft.ir.loops import Loop
 from weft.ir.types import I64
 from weft.ir.values import Poison, const_int
@@ -397,29 +397,14 @@ class MaskedCode:
 def order_of(loop: Loop) -> list[Block | Loop]:
     """Return the blocks and inner loops of a loop in topological order."""
     children = {b: child for child in loop.children for b in child.blocks}
-    post_order: list[Block | Loop] = []
-    seen: set[Block | Loop] = set()
 
     def following(node: Block | Loop) -> list[Block | Loop]:
         targets = node.exits if isinstance(node, Loop) else node.successors()
         inside = [t for t in targets if t in loop.blocks and t is not loop.header]
-        return [children.get(t, t) for t in inside]
+        return [children.get(t, t) for t in reversed(inside)]
 
-    stack: list[tuple[Block | Loop, list[Block | Loop]]] = []
     start: Block | Loop = loop.header
-    seen.add(start)
-    stack.append((start, following(start)))
-    while stack:
-        node, rest = stack[-1]
-        if rest:
-            target = rest.pop()
-            if target not in seen:
-                seen.add(target)
-                stack.append((target, following(target)))
-        else:
-            stack.pop()
-            post_order.append(node)
-    return post_order[::-1]
+    return post_order([start], following)[::-1]
 
 
 def blocks_of_all_lanes(loop: Loop) -> list[Block]:

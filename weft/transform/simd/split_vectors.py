@@ -39,6 +39,7 @@ from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
 from weft.ir.dominators import reverse_post_order
+from weft.ir.graph import reachable
 from weft.ir.loops import loop_forest
 from weft.ir.opcodes import BINARY, CASTS
 from weft.ir.types import (
@@ -511,17 +512,14 @@ def _name(i: Instruction, component: int) -> str | None:
 
 def _settled(b: Builder, part: Value) -> Value:
     """Freeze a component that may be poison before it is combined with others."""
-    seen = {part}
-    work = [part]
-    while work:
-        value = work.pop()
-        if isinstance(value, Poison | Undef) and value is not part:
-            return b.emit("freeze", part.type, [part])
-        if isinstance(value, Instruction) and value.opcode in ("phi", "select"):
-            incoming = [v for v, _ in value.incoming()] if value.opcode == "phi" else value.operands[1:]
-            work += [v for v in incoming if v not in seen]
-            seen.update(incoming)
-    return part
+
+    def choices(value: Value) -> list[Value]:
+        if not isinstance(value, Instruction) or value.opcode not in ("phi", "select"):
+            return []
+        return value.operands[::2] if value.opcode == "phi" else value.operands[1:]
+
+    may_be_poison = any(isinstance(v, Poison | Undef) for v in reachable([part], choices) if v is not part)
+    return b.emit("freeze", part.type, [part]) if may_be_poison else part
 
 
 def _is_assembled(i: Instruction) -> bool:

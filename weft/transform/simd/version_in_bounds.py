@@ -33,6 +33,7 @@ from weft.analysis.memory_effects import reads_images
 from weft.dataclasses import dataclass, replace
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
+from weft.ir.graph import reachable
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.symbols import extremum
 from weft.ir.types import I32, I64, size_of
@@ -287,22 +288,15 @@ def _is_bound(i: Instruction) -> bool:
 
 def _is_index(i: Instruction, loop: Loop) -> bool:
     """Return whether a number is used only in addresses, directly or by numbers like it."""
-    seen = {i}
-    work = [i]
-    reached = False
-    while work:
-        for user in work.pop().users:
-            if user.block not in loop.blocks:
-                return False
-            if user.opcode in ("load", "store"):
-                reached = True
-            elif user.opcode in _INDEXING or user.opcode in _REMAINDERS or _is_bound(user):
-                if user not in seen:
-                    seen.add(user)
-                    work.append(user)
-            else:
-                return False
-    return reached
+
+    def numbers(i: Instruction) -> list[Instruction]:
+        return [u for u in i.users if u.opcode in (*_INDEXING, *_REMAINDERS) or _is_bound(u)]
+
+    computed = reachable([i], numbers)
+    users = {user: None for number in computed for user in number.users}
+    others = [user for user in users if user not in computed]
+    inside = all(user.block in loop.blocks for user in users)
+    return inside and bool(others) and all(user.opcode in ("load", "store") for user in others)
 
 
 def _is_local(condition: Affine, counter: Instruction) -> bool:

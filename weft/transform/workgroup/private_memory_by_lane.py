@@ -22,6 +22,7 @@ from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.address_spaces import MAY_BE_PRIVATE
 from weft.ir.builder import Builder
+from weft.ir.graph import reachable
 from weft.ir.loops import Loop
 from weft.ir.types import I8, I32, ArrayType, PointerType, align_up, size_of
 from weft.ir.values import Constant, const_int
@@ -90,13 +91,7 @@ def _mixed(own: set[Instruction]) -> set[Instruction]:
             sources = (v for v, _ in pointer.incoming()) if pointer.opcode == "phi" else pointer.operands[1:]
             if any(not isinstance(v, Constant) and v not in own for v in sources):
                 mixed.add(pointer)
-    work = list(mixed)
-    while work:
-        for user in work.pop().users:
-            if user in own and user not in mixed:
-                mixed.add(user)
-                work.append(user)
-    return mixed
+    return set(reachable(mixed, lambda pointer: own.intersection(pointer.users)))
 
 
 def _is_own(operand: Value, own: set[Instruction], mixed: set[Instruction]) -> bool:
