@@ -22,11 +22,15 @@ RESULT = "weft.result."
 SUB_GROUP_RESULT = f"{RESULT}sub_group."
 UNIFORM = "weft.uniform"
 
-_TYPES: dict[str, Type] = {
+# Types by their mangled names.
+VALUE_TYPES: dict[str, Type] = {
     "c": I8, "a": I8, "h": I8, "s": I16, "t": I16, "i": I32, "j": I32, "l": I64, "m": I64,
     "Dh": HALF, "f": FLOAT, "d": DOUBLE,
 }  # fmt: skip
-_UNSIGNED = frozenset("jm")
+_UNSIGNED = frozenset("htjm")
+_FLOATS = frozenset(("Dh", "f", "d"))
+# Votes, and the operations that combine their conditions.
+VOTES = {"all": "logical_and", "any": "logical_or"}
 
 _COPY = lazy_pattern(
     r"_Z\d+async_work_group_(strided_)?copyPU\d+CL(?:local|global)(?:Dv(\d+)_)?(Dh|[a-z])PU\d+CL(?:local|global)K"
@@ -43,15 +47,14 @@ _COLLECTIVE = lazy_pattern(
 class GroupFunction:
     """The meaning of a group function.
 
-    `kind` is copy, strided_copy, wait, all, any, broadcast, reduce, scan_exclusive or scan_inclusive;
-    `operation` is add, min or max for the last three. `type` is that of a copied element in memory, or of the
-    value.
+    `kind` is copy, strided_copy, wait, broadcast, all, any, reduce, scan_exclusive or scan_inclusive;
+    `operation` combines values in the last five (`transform/reductions.py`). `type` is that of a copied
+    element in memory, or of the value.
     """
 
     kind: str
     type: Type
     operation: str = ""
-    signed: bool = True
 
     @property
     def same_for_all(self) -> bool:
@@ -64,20 +67,27 @@ def group_function(symbol: str) -> GroupFunction | None:
     """Return the group function that a symbol names, if any."""
     if match := _COPY.match(symbol):
         strided, width, letter = match.groups()
-        element = _TYPES[letter]
+        element = VALUE_TYPES[letter]
         # A vector of three elements has the size of one of four.
         type = VectorType(element, 4 if width == "3" else int(width)) if width else element
         return GroupFunction("strided_copy" if strided else "copy", type)
     if _WAIT.match(symbol):
         return GroupFunction("wait", I32)
     if match := _VOTE.fullmatch(symbol):
-        return GroupFunction(match[1], I32)
+        return GroupFunction(match[1], I32, VOTES[match[1]])
     if match := _BROADCAST.fullmatch(symbol):
-        return GroupFunction("broadcast", _TYPES[match[1]])
+        return GroupFunction("broadcast", VALUE_TYPES[match[1]])
     if match := _COLLECTIVE.fullmatch(symbol):
         kind, operation, letter = match.groups()
-        return GroupFunction(kind, _TYPES[letter], operation, letter not in _UNSIGNED)
+        return GroupFunction(kind, VALUE_TYPES[letter], combining_operation(operation, letter))
     return None
+
+
+def combining_operation(name: str, letter: str) -> str:
+    """Return the operation of a reduction or scan of values of a mangled type."""
+    if name not in ("min", "max") or letter in _FLOATS:
+        return name
+    return f"{'u' if letter in _UNSIGNED else 's'}{name}"
 
 
 def is_group_memory(name: str | None) -> bool:

@@ -7,16 +7,12 @@ apply to the work-items that call them together.
 from functools import cache
 
 from weft.dataclasses import dataclass
-from weft.ir.types import DOUBLE, FLOAT, HALF, I8, I16, I32, I64, Type, VectorType
+from weft.ir.types import I32, Type, VectorType
 from weft.lazy_pattern import lazy_pattern
 
+from .group_functions import VALUE_TYPES, combining_operation
 from .work_items import SUB_GROUP_BARRIERS, SUB_GROUP_QUESTIONS
 
-_TYPES: dict[str, Type] = {
-    "c": I8, "a": I8, "h": I8, "s": I16, "t": I16, "i": I32, "j": I32, "l": I64, "m": I64,
-    "Dh": HALF, "f": FLOAT, "d": DOUBLE,
-}  # fmt: skip
-_UNSIGNED = frozenset("htjm")
 _NAME = lazy_pattern(r"_Z(\d+)((?:get_)?sub_group_\w+)")
 _PARAMETER = lazy_pattern(r"(?:Dv(\d+)_)?(Dh|[cahstijlmfd])")
 _COMBINED = lazy_pattern(
@@ -76,7 +72,6 @@ class SubGroupFunction:
     kind: str
     type: Type
     operation: str = ""
-    signed: bool = True
     by_all: bool = True
 
     @property
@@ -104,7 +99,7 @@ def sub_group_function(symbol: str) -> SubGroupFunction | None:
     if parameter is None:
         return SubGroupFunction("elect", I32, by_all=False) if name == "sub_group_elect" else None
     width, letter = parameter.groups()
-    element = _TYPES[letter]
+    element = VALUE_TYPES[letter]
     type = VectorType(element, int(width)) if width else element
     if name in _KINDS:
         kind, by_all = _KINDS[name]
@@ -114,7 +109,7 @@ def sub_group_function(symbol: str) -> SubGroupFunction | None:
         return None
     how, kind, operation = combined.groups()
     kind = "clustered_reduce" if how == "clustered_" else kind
-    return SubGroupFunction(kind, type, operation, letter not in _UNSIGNED, how is None)
+    return SubGroupFunction(kind, type, combining_operation(operation, letter), how is None)
 
 
 def concerns_sub_groups(symbol: str) -> bool:

@@ -16,31 +16,14 @@ from collections.abc import Sequence
 
 from weft.ir import Value
 from weft.ir.builder import Builder
-from weft.ir.types import I1, I32, FloatType, FunctionType, VectorType, bit_width, intrinsic_suffix
+from weft.ir.types import I32, FloatType, VectorType, bit_width
 from weft.ir.values import const_int
+from weft.transform.reductions import combined
 
 from .wide_vectors import components, part, shuffled
 
 # Wider vectors are halved first: loads and cheap extractions provide the upper half.
 WIDEST_STEP = 256
-
-
-def combined(b: Builder, operation: str, left: Value, right: Value) -> Value:
-    """Combine two vectors; `right` has values of later work-items."""
-    type = left.type
-    number = isinstance(type.scalar, FloatType)
-    if operation in ("add", "mul"):
-        return b.binary(f"f{operation}" if number else operation, left, right)
-    if operation in ("and", "or", "xor"):
-        return b.binary(operation, left, right)
-    if number:  # like `lower_group_functions.operation`
-        mask = VectorType(I1, components(type)) if isinstance(type, VectorType) else I1
-        predicate = "olt" if operation == "min" else "ogt"
-        return b.select(b.emit("fcmp", mask, [right, left], predicate=predicate), right, left)
-    function = b.block.parent.parent.declare(
-        f"llvm.{operation}.{intrinsic_suffix(type)}", FunctionType(type, (type, type))
-    )
-    return b.call(function, [left, right])
 
 
 def lanes_of_step(type: VectorType, register_bits: int) -> int:

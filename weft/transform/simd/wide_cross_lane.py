@@ -20,9 +20,9 @@ from weft.analysis.sub_group_facts import SubGroupFacts
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, FloatType, FunctionType, IntType, Type, VectorType
-from weft.ir.values import Constant, ConstantAggregate, ConstantFloat, Poison, const_int, zero_of
+from weft.ir.values import Constant, ConstantAggregate, ConstantFloat, Poison, const_int
+from weft.transform.reductions import combined, identity
 
-from .reduce_lanes import combined
 from .wide_vectors import component, components, interleaved, joined, part, shuffled
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _scanned(b: Builder, cross_lane: CrossLane, wide: Value, width: int) -> Valu
         distance *= 2
     if cross_lane.kind == "scan_inclusive":
         return wide
-    return _shifted_up(b, wide, 1, _identity(operation, type.element))
+    return _shifted_up(b, wide, 1, identity(operation, type.element))
 
 
 def _shifted_up(b: Builder, wide: Value, distance: int, fill: Constant) -> Value:
@@ -96,21 +96,10 @@ def _shifted_up(b: Builder, wide: Value, distance: int, fill: Constant) -> Value
 def _neutral(operation: str, type: Type) -> Constant | None:
     """Return the value that leaves every other unchanged bit by bit; None if there is none."""
     if not isinstance(type, FloatType):
-        return _identity(operation, type)
+        return identity(operation, type)
     if operation == "add":
         return ConstantFloat.of(type, -0.0)
     return ConstantFloat.of(type, 1.0) if operation == "mul" else None
-
-
-def _identity(operation: str, type: Type) -> Constant:
-    """Return the result of an exclusive scan for the first work-item."""
-    if isinstance(type, FloatType):
-        numbers = {"add": 0.0, "mul": 1.0, "min": float("inf"), "max": float("-inf")}
-        return ConstantFloat.of(type, numbers[operation])
-    assert isinstance(type, IntType)
-    highest = 1 << (type.bits - 1)
-    known = {"mul": 1, "and": -1, "umin": -1, "smin": highest - 1, "smax": highest}
-    return const_int(type, known[operation]) if operation in known else zero_of(type)
 
 
 def _lane(w: "Widener", wide: Value, place: Value, type: Type) -> Value:

@@ -32,7 +32,6 @@ LCSSA and natural loops; runs before `isolate_barriers`. Linear. Refuses nothing
 """
 
 from weft.analysis.group_functions import ITEMS, RESULT, UNIFORM, GroupFunction, group_function
-from weft.analysis.sub_group_functions import SubGroupFunction
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function, GlobalVariable, Instruction, Module, Value
 from weft.ir.address_spaces import LOCAL
@@ -45,7 +44,6 @@ from weft.ir.types import (
     ArrayType,
     FloatType,
     FunctionType,
-    IntType,
     Type,
     VectorType,
     alignment_of,
@@ -53,6 +51,7 @@ from weft.ir.types import (
     size_of,
 )
 from weft.ir.values import Constant, ConstantFloat, const_int, zero_of
+from weft.transform.reductions import combined, identity
 
 from .place_implicit_barriers import barrier_call
 from .remove_written_only import remove_written_only
@@ -251,30 +250,26 @@ def _combine(first_item: FirstItemCode, function: GroupFunction, items: Value) -
     b = first_item.work
     place = b.gep(type, items, [index])
     value = b.load(type, place, alignment_of(type), "element")
-    combined = _operation(b, function, so_far, value)
+    total = _operation(b, function, so_far, value)
     if function.kind.startswith("scan"):
-        b.store(so_far if exclusive else combined, place, alignment_of(type))
-    first_item.work = loop.close(combined)
+        b.store(so_far if exclusive else total, place, alignment_of(type))
+    first_item.work = loop.close(total)
     if not function.kind.startswith("scan"):
         set_result(first_item.work, loop.last())
 
 
 def _start(function: GroupFunction) -> Constant:
     """Return the initial value of a reduction or an exclusive scan."""
-    if function.kind in ("all", "any"):
-        return const_int(function.type, int(function.kind == "all"))
     if function.kind == "reduce" and function.operation == "add" and isinstance(function.type, FloatType):
         # The sum of negative zeros is a negative zero.
         return ConstantFloat.of(function.type, -0.0)
-    return identity(function)
+    return identity(function.operation, function.type)
 
 
 def _operation(b: Builder, function: GroupFunction, left: Value, right: Value) -> Value:
-    if function.kind in ("all", "any"):
-        return b.binary("and" if function.kind == "all" else "or", left, right)
     if function.kind == "reduce" and isinstance(function.type, FloatType):
         return _in_any_order(b, function, left, right)
-    return operation(b, function, left, right)
+    return combined(b, function.operation, left, right)
 
 
 def _in_any_order(b: Builder, function: GroupFunction, left: Value, right: Value) -> Value:
@@ -284,42 +279,6 @@ def _in_any_order(b: Builder, function: GroupFunction, left: Value, right: Value
         return b.binary("fadd", left, right, flags=("reassoc",))
     combine = f"llvm.{name}num.{intrinsic_suffix(type)}"
     return b.call(_module(b).declare(combine, FunctionType(type, (type, type))), [left, right])
-
-
-def operation(b: Builder, function: GroupFunction | SubGroupFunction, left: Value, right: Value) -> Value:
-    """Combine two values by the operation of a function."""
-    type, name = function.type, function.operation.removeprefix("logical_")
-    if name in ("add", "mul"):
-        return b.binary(f"f{name}" if isinstance(type, FloatType) else name, left, right)
-    if name in ("and", "or", "xor"):
-        return b.binary(name, left, right)
-    if isinstance(type, FloatType):
-        # OpenCL C's min and max, whose result for NaN is undefined, rather than fmin and fmax.
-        predicate = "olt" if name == "min" else "ogt"
-        return b.select(b.emit("fcmp", I1, [right, left], predicate=predicate), right, left)
-    name = f"llvm.{'s' if function.signed else 'u'}{name}.{type}"
-    return b.call(_module(b).declare(name, FunctionType(type, (type, type))), [left, right])
-
-
-def identity(function: GroupFunction | SubGroupFunction) -> Constant:
-    """Return the result of an exclusive scan for the first work-item."""
-    type = function.type
-    match function.operation:
-        case "add" | "or" | "xor" | "logical_or" | "logical_xor":
-            return zero_of(type)
-        case "mul" if isinstance(type, FloatType):
-            return ConstantFloat.of(type, 1.0)
-        case "mul" | "logical_and":
-            return const_int(type, 1)
-        case "and":
-            return const_int(type, -1)
-    least = function.operation == "max"
-    if isinstance(type, FloatType):
-        return ConstantFloat.of(type, float("-inf") if least else float("inf"))
-    assert isinstance(type, IntType)
-    if not function.signed:
-        return const_int(type, 0 if least else (1 << type.bits) - 1)
-    return const_int(type, 1 << (type.bits - 1) if least else (1 << (type.bits - 1)) - 1)
 
 
 def _linear(b: Builder, ids: list[Value]) -> Value:

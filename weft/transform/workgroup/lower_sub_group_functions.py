@@ -25,13 +25,14 @@ Requires that all work-items of a sub-group reach a call. Preserves LCSSA and na
 `isolate_barriers`. Linear. Refuses nothing.
 """
 
-from weft.analysis.group_functions import ITEMS, SUB_GROUP_RESULT
+from weft.analysis.group_functions import ITEMS, SUB_GROUP_RESULT, VOTES
 from weft.analysis.sub_group_functions import MASKS, SubGroupFunction, sub_group_function
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, I64, FloatType, FunctionType, alignment_of
 from weft.ir.values import const_int, zero_of
+from weft.transform.reductions import combined, identity
 
 from .lower_group_functions import (
     Counting,
@@ -39,9 +40,7 @@ from .lower_group_functions import (
     element,
     get_result,
     group_memory,
-    identity,
     locate_new_instructions,
-    operation,
     query_call,
     set_result,
     wait,
@@ -49,7 +48,6 @@ from .lower_group_functions import (
 
 _LANE = "get_sub_group_local_id"
 _ORIGIN = BarrierOrigin.SUB_GROUP_FUNCTION
-_VOTES = {"all": "logical_and", "any": "logical_or"}
 
 
 def lower_sub_group_functions(function: Function, size: int) -> None:
@@ -75,7 +73,7 @@ def _lowered(call: Instruction, function: SubGroupFunction, size: int) -> Value:
         return b.cast("zext", b.icmp("eq", query_call(b, _LANE), const_int(I32, 0)), I32)
     if kind in MASKS:
         return of_mask(call, kind)
-    if kind in ("ballot", "all_equal", "reduce", "scan_exclusive", "scan_inclusive", *_VOTES):
+    if kind in ("ballot", "all_equal", "reduce", "scan_exclusive", "scan_inclusive", *VOTES):
         return _combined(call, function, size)
     b = Builder(call.parent, call)
     value, *rest = call.arguments
@@ -175,10 +173,10 @@ def place_of_source(b: Builder, kind: str, rest: list[Value]) -> Value:
 def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value:
     """Let the first work-item combine the values of all, and return the result."""
     kind, type = function.kind, function.type
-    operation_ = _VOTES.get(kind, function.operation)
+    operation = VOTES.get(kind, function.operation)
     first_item = FirstItemCode(call, kind, _LANE, _ORIGIN)
     before, value = first_item.before, call.arguments[0]
-    if operation_.startswith("logical_") or kind == "ballot":
+    if operation.startswith("logical_") or kind == "ballot":
         value = before.cast("zext", before.icmp("ne", value, zero_of(type)), type)
     items = group_memory(before, ITEMS, type)
     own = _own(before, items, value)
@@ -190,17 +188,16 @@ def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value
         return _ballot(call, first_item, row, count)
     if kind == "all_equal":
         return _all_equal(call, function, first_item, row, count)
-    combining = SubGroupFunction(kind, type, operation_, function.signed)
     scans, exclusive = kind.startswith("scan"), kind == "scan_exclusive"
-    start = identity(combining) if exclusive else element(first_item.work, type, row, const_int(I64, 0))
+    start = identity(operation, type) if exclusive else element(first_item.work, type, row, const_int(I64, 0))
     index, loop = first_item.count(0 if exclusive else 1, count)
     so_far = loop.carry(start)
     b = first_item.work
     place = b.gep(type, row, [index])
-    combined = operation(b, combining, so_far, b.load(type, place, alignment_of(type), "element"))
+    total = combined(b, operation, so_far, b.load(type, place, alignment_of(type), "element"))
     if scans:
-        b.store(so_far if exclusive else combined, place, alignment_of(type))
-    first_item.work = loop.close(combined)
+        b.store(so_far if exclusive else total, place, alignment_of(type))
+    first_item.work = loop.close(total)
     if not scans:
         set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
     first_item.close()
@@ -267,10 +264,8 @@ def _cluster(
     second = b.add(first, const_int(I64, 1))
     loop = Counting(b, second, b.cast("zext", end, I64))
     so_far = loop.carry(value_at_start)
-    combined = operation(
-        loop.body, function, so_far, truth(loop.body, element(loop.body, type, row, loop.counter))
-    )
-    after = loop.close(combined)
+    value = truth(loop.body, element(loop.body, type, row, loop.counter))
+    after = loop.close(combined(loop.body, function.operation, so_far, value))
     result = loop.last()
     after.br(done)
     return result

@@ -52,7 +52,6 @@ from .stragglers import barriers_of_rest
 
 LocalSize = tuple[int, int, int]
 
-_OPERATIONS_WITH_SIGN = ("min", "max")
 # Smaller sub-groups are not worth vector code.
 _FEWEST = 4
 
@@ -225,8 +224,6 @@ class _Lowering:
         if operation.startswith("logical_"):
             operation = operation.removeprefix("logical_")
             value = self.b.cast("zext", self._is_true(value), value.type)
-        if operation in _OPERATIONS_WITH_SIGN and not isinstance(value.type, FloatType):
-            operation = f"{'s' if self.function.signed else 'u'}{operation}"
         return self._emit(kind, value, *rest, operation=operation)
 
     def _ballot(self, holds: Value) -> Value:
