@@ -23,6 +23,7 @@ from weft.ir.types import I32, I64
 from weft.recursion import Definition, Recursion
 
 from .affine import NOTHING, Affine
+from .evolution import before_extension
 from .induction import Induction, counted_exits, induction
 
 # Limits of constants and factors, far below those of 64 bits.
@@ -128,10 +129,8 @@ class AffineRanges:
             case "zext":
                 operand = yield i.operands[0]
                 return operand if operand is None or "nneg" in i.flags else operand.on(operand.low)
-            case "trunc":
-                source = i.operands[0]
-                if isinstance(source, Instruction) and source.opcode in ("zext", "sext"):
-                    return (yield source.operands[0]) if source.operands[0].type is i.type else None
+            case "trunc" if (source := before_extension(i)) is not None:
+                return (yield source)
             case "phi":
                 limits = self._limits(i)
                 if limits is None:

@@ -29,7 +29,7 @@ from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.addresses import offset_terms
 from weft.ir.loops import Loop
 from weft.ir.symbols import extremum
-from weft.ir.types import I64
+from weft.ir.types import I64, bit_width
 from weft.ir.values import ConstantZero, Poison, constant_of
 from weft.recursion import Definition, Recursion
 
@@ -98,12 +98,10 @@ def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution |
             return _sum(of(operands[0]), of(operands[1]), 1, ("nsw", "nuw"))
         case "mul" | "shl":
             return _product(i, of(operands[0]), of(operands[1]))
+        case "trunc" if (source := before_extension(i)) is not None:
+            return of(source)
         case "sext" | "zext" | "trunc":
-            source = operands[0]
-            extended = isinstance(source, Instruction) and source.opcode in ("zext", "sext")
-            if i.opcode == "trunc" and extended and source.operands[0].type is i.type:  # type: ignore[attr-defined]
-                return of(source.operands[0])  # type: ignore[attr-defined]
-            return _conversion(i, of(source), wrapping)
+            return _conversion(i, of(operands[0]), wrapping)
         case "ashr" | "lshr" if not all(map(is_invariant, map(of, operands))):
             return _shift_right(i, of(operands[0]), wrapping)
         case "and" if _keeps_low_word(i) and not is_invariant(of(operands[0])):
@@ -121,6 +119,14 @@ def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution |
         case "shufflevector" if isinstance(operands[2], ConstantZero):
             return of(operands[0])
     return _opaque(operands, of)
+
+
+def before_extension(trunc: Instruction) -> Value | None:
+    """Return the number that was extended and that a `trunc` restores; None if it does anything else."""
+    source = trunc.operands[0]
+    if not isinstance(source, Instruction) or source.opcode not in ("zext", "sext"):
+        return None
+    return source.operands[0] if source.operands[0].type is trunc.type else None
 
 
 def _opaque(operands: list[Value], of: EvolutionOf) -> Evolution | None:
@@ -157,8 +163,7 @@ def _product(i: Instruction, a: Evolution | None, b: Evolution | None) -> Evolut
     if factor is None:
         return VARYING
     if i.opcode == "shl":
-        bits = i.type.scalar.bits  # type: ignore[attr-defined]
-        if not 0 <= factor < bits:
+        if not 0 <= factor < bit_width(i.type):
             return VARYING
         factor = 1 << factor
     if factor == 0:
@@ -212,7 +217,7 @@ def _on_condition(i: Instruction, result: Evolution, a: Evolution, wrapping: Wra
     """Return `result` under the condition that no operand of `i` wraps between first and last lane."""
     if wrapping is Wrapping.IGNORED:
         return result
-    bits = i.operands[0].type.scalar.bits  # type: ignore[attr-defined]
+    bits = bit_width(i.operands[0].type)
     if wrapping is Wrapping.VARIES or bits < 32 or abs(a.stride) * MOST_LANES >= 1 << (bits - 2):
         return VARYING
     return result._replace(needs=a.needs | {i})

@@ -100,7 +100,7 @@ def _isolated_barriers(function: Function) -> str | None:
 def _locals_as_arguments(function: Function) -> str | None:
     for instruction in function.instructions():
         if any(mentions_local_variable(o) for o in instruction.operands):
-            return f"an automatic local variable is used in %{instruction.block.name}"  # type: ignore[union-attr]
+            return f"an automatic local variable is used in %{instruction.parent.name}"
     return None
 
 
@@ -116,7 +116,7 @@ def _implicit_barriers(function: Function) -> str | None:
 def _whole_group(function: Function) -> str | None:
     for instruction in function.instructions():
         if is_barrier(instruction) or work_item_function(instruction) is not None:
-            return f"%{instruction.block.name} still queries one work-item's place"  # type: ignore[union-attr]
+            return f"%{instruction.parent.name} still queries one work-item's place"
     return None
 
 

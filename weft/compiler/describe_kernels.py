@@ -27,7 +27,7 @@ from weft.functions import kernel_and_functions, refuse_recursion
 from weft.ir.address_spaces import LOCAL, SPACE_QUERIES
 from weft.ir.parser import parse_type
 from weft.ir.symbols import readable
-from weft.ir.types import size_of
+from weft.ir.types import address_space, size_of
 from weft.kernel import KernelCode
 from weft.kernel_traits import kernel_traits
 from weft.transform.workgroup.locals_to_arguments import declared_alignment, local_layout
@@ -68,7 +68,7 @@ def describe_kernels(
                 f"error: the constants of kernel '{info.name}' have {constant_bytes} bytes; the limit is "
                 f"{LARGEST_CONSTANTS}\n"
             )
-        _, local_bytes = local_layout([v for v in used if v.type.space == LOCAL])  # type: ignore[attr-defined]
+        _, local_bytes = local_layout([v for v in used if address_space(v.type) == LOCAL])
         called = {name for function in reached for name in text.called_by(function)}
         symbols = frozenset(n for n in called if not n.startswith("llvm.") and not text.defines(n))
         if any(map(text.allocates_unknown_sizes, reached)):

@@ -9,6 +9,7 @@ Both are computed once per block, however many instructions use them there. Line
 
 from typing import TYPE_CHECKING
 
+from weft.analysis.evolution import before_extension
 from weft.analysis.lanes import Lanes
 from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.types import I64, IntType
@@ -124,8 +125,6 @@ class LinearNumbers:
                     return w.b.binary("shl", (yield value.operands[0]), const_int(I64, shift.value))
                 case "sext" | "zext" if self.extends(value):
                     return (yield value.operands[0])
-                case "trunc" if isinstance(value.operands[0], Instruction):
-                    source = value.operands[0]
-                    if source.opcode in ("sext", "zext") and source.operands[0].type is value.type:
-                        return (yield source.operands[0])
+                case "trunc" if (source := before_extension(value)) is not None:
+                    return (yield source)
         return w.b.cast("sext", w.scalar(value), I64)

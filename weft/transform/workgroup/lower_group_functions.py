@@ -46,6 +46,7 @@ from weft.ir.types import (
     FunctionType,
     Type,
     VectorType,
+    address_space,
     alignment_of,
     intrinsic_suffix,
     size_of,
@@ -194,7 +195,7 @@ def _lower_copy(call: Instruction, function: GroupFunction) -> None:
         index, loop = first_item.count(0, count)
         far = first_item.work.mul(index, stride)
         # The stride applies to the side in global memory.
-        to, origin = (index, far) if target.type.space == LOCAL else (far, index)  # type: ignore[attr-defined]
+        to, origin = (index, far) if address_space(target.type) == LOCAL else (far, index)
         alignment = alignment_of(function.type)
         place = first_item.work.gep(function.type, source, [origin])
         value = first_item.work.load(function.type, place, alignment, "element")
@@ -205,7 +206,7 @@ def _lower_copy(call: Instruction, function: GroupFunction) -> None:
 
 
 def _memcpy(b: Builder, target: Value, source: Value, size: Value, alignment: int) -> None:
-    spaces = [p.type.space for p in (target, source)]  # type: ignore[attr-defined]
+    spaces = [address_space(p.type) for p in (target, source)]
     name = f"llvm.memcpy.p{spaces[0]}.p{spaces[1]}.i64"
     copy = _module(b).declare(name, FunctionType(VOID, (target.type, source.type, I64, I1)))
     call = b.call(copy, [target, source, size, const_int(I1, 0)])

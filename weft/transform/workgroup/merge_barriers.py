@@ -156,7 +156,7 @@ def _gather(function: Function, barriers: list[Block]) -> None:
     cases = [v for number, way in enumerate(others, 1) for v in (const_int(I32, number), way)]
     Builder(onward).emit("switch", VOID, [last, first, *cases])
     tree = dominators(function)
-    crossing = {v: c for v, c in crossing.items() if not tree.dominates(v.block, gather)}  # type: ignore[arg-type]
+    crossing = {v: c for v, c in crossing.items() if not tree.dominates(v.parent, gather)}
     for type, places in _places(crossing).items():
         for values in places:
             _share(type, values, crossing, gather, ways, tree)

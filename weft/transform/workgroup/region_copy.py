@@ -92,15 +92,14 @@ class RegionCopy:
         for memory in self.frame.variables.context_memory:
             self.values[memory] = self.at_start.known[memory] = self._address(memory)
         self._load_variables()
-        for block in region.blocks:
-            self.values[block] = function.add_block(block.name)
+        copies = {block: function.add_block(block.name) for block in region.blocks}
+        for block, copy in copies.items():
+            self.values[block] = copy
         latch, end = self.loops.close(self.access_group, vectorize)
         exits = self._exits(latch)
         copied: list[tuple[Instruction, Instruction]] = []
         lowered: list[tuple[Instruction, Instruction]] = []
-        for block in region.blocks:
-            copy = self.values[block]
-            assert isinstance(copy, Block)
+        for block, copy in copies.items():
             for instruction in block.instructions:
                 if work_item_function(instruction) is not None:
                     if not is_position(instruction):
@@ -115,10 +114,9 @@ class RegionCopy:
         self._connect(copied)
         copied += lowered
         self._store_variables(copied)
-        self._start(self.values[region.entry], latch)  # type: ignore[arg-type]
+        self._start(copies[region.entry], latch)
         self._join_definitions(copied)
         self._leave(end)
-        copies = {b: copy for b in region.blocks if isinstance(copy := self.values[b], Block)}
         blocks = tuple(function.blocks[self._first_block :])
         return RegionCode(self.loops.pre, self.access_group, blocks, copies)
 
@@ -187,7 +185,7 @@ class RegionCopy:
     # Copying
 
     def _copy(
-        self, instruction: Instruction, block: Block, exits: Mapping[Block, Block]
+        self, instruction: Instruction, block: Block, exits: Mapping[Value, Block]
     ) -> Instruction | None:
         if instruction.opcode == "alloca" or _is_dropped(instruction):
             return None
@@ -195,7 +193,7 @@ class RegionCopy:
             return None
         new = clone_instruction(instruction, {})
         if instruction.is_terminator:
-            new.set_operands([exits.get(o, o) for o in new.operands])  # type: ignore[call-overload]
+            new.set_operands([exits.get(o, o) for o in new.operands])
         if instruction.opcode == "phi":
             kept = [pair for pair in instruction.incoming() if pair[1] in self.inside]
             new.set_operands([part for pair in kept for part in pair])
@@ -276,20 +274,20 @@ class RegionCopy:
 
     def _rewire(self, user: Instruction, new: Instruction, home: Block, variable: SSAVariable) -> None:
         if user.opcode == "phi":
-            for index in range(0, len(user.operands), 2):
-                if user.operands[index] is new:
-                    user.set_operand(index, variable.at_end(user.operands[index + 1]))  # type: ignore[arg-type]
+            for number, (value, source) in enumerate(list(user.incoming())):
+                if value is new:
+                    user.set_operand(2 * number, variable.at_end(source))
         elif user.parent is not home or _precedes(user, new, home):
             user.replace_operand(new, variable.at_start(user.parent))
 
     # Leaving
 
-    def _exits(self, latch: Block) -> dict[Block, Block]:
+    def _exits(self, latch: Block) -> dict[Value, Block]:
         """Map each barrier that the region can reach to the block to which a work-item then branches."""
         successors, stragglers = self.region.successors, self.frame.stragglers
         if len(successors) < 2 or stragglers is None:
             return dict.fromkeys(successors, latch)
-        exits = {}
+        exits: dict[Value, Block] = {}
         item = self.positions.context_index()
         for number, successor in enumerate(successors):
             exits[successor] = self.frame.function.add_block(f"{self.name}.reached")
