@@ -5,8 +5,8 @@
     %p = getelementptr float, ptr %a, i64 %wide     a + sext64(…) * 4
 
 `t` counts the lanes of a block from 0, and `block` is where the block starts. Values that all lanes of a
-of a block share and that are not computed from integers (loads, counters of inner loops, arguments) are
-inputs. If an address cannot be expressed, the exception holds the reason in words.
+block share and that are not computed from integers (loads, counters of inner loops, arguments) are inputs. If
+an address cannot be expressed, the exception holds the reason in words.
 
 `Terms` translates; its callers define lanes and inputs: `loop_terms` for the iterations of a work-item loop,
 `kernel_terms` for the work-items of a kernel along x.

@@ -1,9 +1,8 @@
 """Evaluate integers for given values.
 
 `KnownLanes` is for loops whose iterations are all lanes of one vector iteration: the induction variable is a
-constant in each lane, and so is every value computed only from it and constants. `(lid + 1) % 16` is 1, 2, …
-15,
-0. Values at such offsets from a uniform base can be loaded by a vector load and a shuffle.
+constant in each lane, and so is every value computed only from it and constants. `(lid + 1) % 16` is 1, 2, …,
+15, 0. Values at such offsets from a uniform base can be loaded by a vector load and a shuffle.
 """
 
 from collections.abc import Callable, Iterable

@@ -3,9 +3,9 @@
     out[x * height + y] = tile[…];          // in groups of 16 x 16: 64 bytes further with each group along y
 
 In a kernel with a column-major access, consecutive groups along x write to rows that are far apart: a small
-of each row, and the adjacent part only with the next row of groups. Neither hardware prefetchers nor DRAM
-pages suit that pattern. In blocks of groups, reads along x and writes along y both cover some consecutive
-KiB.
+part of each row, and the adjacent part only with the next row of groups. Neither hardware prefetchers nor
+DRAM pages suit that pattern. In blocks of groups, reads along x and writes along y both cover some
+consecutive KiB.
 
 The rule: if an access to global memory advances by less than a line (`Costs.group_line` bytes) with each
 group along y, and by at least a page (`Costs.group_page`) or an unknown amount along x, groups run in blocks.
