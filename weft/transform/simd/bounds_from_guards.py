@@ -24,7 +24,7 @@ from collections.abc import Collection
 from enum import unique
 
 from weft.analysis.cross_lane import cross_lane_size
-from weft.analysis.lanes import Lanes, lanes
+from weft.analysis.lanes import Lanes
 from weft.analysis.memory_effects import has_no_effects
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
@@ -41,7 +41,7 @@ from weft.transform.workgroup.work_item_loops import (
 )
 
 from .bounds import Bound, Numbers, bound_of
-from .counted_loop import work_item_range
+from .counted_loop import range_without_results
 from .first_item import FirstItem, is_total, needed
 from .guard import Condition, Guard, guard_of, take_guard
 from .guard_words import in_words, words_of
@@ -141,12 +141,10 @@ class _Narrowing:
         """Narrow the loop; return False if it is unchanged."""
         loop, latch, preheader = self.loop, self.loop.latch, self.loop.preheader
         assert latch is not None
-        work_items = work_item_range(loop)
-        if preheader is None or any(e.phis() for e in loop.exits) or work_items is None:
+        work_items = range_without_results(loop)
+        if preheader is None or work_items is None:
             return False
         self.counter, self.limit = work_items
-        if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
-            return False
         (self.exit,) = loop.exits
         self.pre = preheader
         self.low: Value = self.counter.incoming_from(preheader)
@@ -185,8 +183,7 @@ class _Narrowing:
 
     def _narrow(self, guard: Guard) -> bool:
         """Remove conditions from a guard; return whether none are left."""
-        straight = Loop(self.loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
-        shape = lanes(self.function, straight, self.counter, self.forest)
+        shape = guard.shapes(self.loop, self.counter, self.forest)
         kept: list[Condition] = []
         for condition in guard.conditions:
             bound = bound_of(condition, shape)

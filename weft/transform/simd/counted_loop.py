@@ -38,6 +38,15 @@ def work_item_range(loop: Loop) -> WorkItemRange | None:
     return WorkItemRange(phis[0], test.right)
 
 
+def range_without_results(loop: Loop) -> WorkItemRange | None:
+    """Return the result of `work_item_range`; None too if the loop has no preheader, or a value leaves it."""
+    if loop.preheader is None or any(exit.phis() for exit in loop.exits):
+        return None
+    if any(user.block not in loop.blocks for i in loop.instructions() for user in i.users):
+        return None
+    return work_item_range(loop)
+
+
 def work_item_lanes(loop: Loop, forest: LoopForest, assumed: Assumed = NOTHING_ASSUMED) -> Lanes:
     """Return the shapes of a work-item loop; raise CannotVectorize if it is not a plain work-item loop."""
     counter = require_work_item_range(loop).counter

@@ -10,12 +10,13 @@
 and the `select` of a short-circuit `&&` or `||`, negated by De Morgan's laws for early returns.
 """
 
+from weft.analysis.lanes import Lanes, lanes
 from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.dataclasses import dataclass
 from weft.integers import INVERTED
 from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.loops import Loop
+from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1
 from weft.ir.values import const_int
 
@@ -38,6 +39,11 @@ class Guard:
     body: Block
     skip: Block
     conditions: tuple[Condition, ...]
+
+    def shapes(self, loop: Loop, counter: Instruction, forest: LoopForest) -> Lanes:
+        """Return the shapes of the straight code, for the lanes of the loop that begins with it."""
+        straight = Loop(loop.header, [self.blocks[-1]], dict.fromkeys(self.blocks))
+        return lanes(loop.header.parent, straight, counter, forest)
 
 
 def guard_of(loop: Loop) -> Guard | None:

@@ -19,7 +19,7 @@ result has at most LARGEST instructions. Linear time.
 """
 
 from weft.analysis.cross_lane import cross_lane_size
-from weft.analysis.lanes import Lanes, lanes
+from weft.analysis.lanes import Lanes
 from weft.dataclasses import replace
 from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.builder import Builder
@@ -29,7 +29,7 @@ from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .bounds import bound_of
-from .counted_loop import work_item_range
+from .counted_loop import range_without_results
 from .guard import Condition, Guard, branch_of, take_guard
 from .version_loop import LoopVersion, copy_loop
 
@@ -64,20 +64,16 @@ def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> s
     """Split a loop; return the latches of its copies, or the empty set if it is unchanged."""
     latch = loop.latch
     assert latch is not None
-    work_items = work_item_range(loop)
-    if loop.preheader is None or latch.phis() or any(e.phis() for e in loop.exits) or work_items is None:
+    work_items = range_without_results(loop)
+    if latch.phis() or work_items is None:
         return set()
     counter, limit = work_items
     if isinstance(limit, ConstantInt) and limit.value < fewest:
         return set()
-    if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
-        return set()
     branch = branch_of(loop)
     if branch is None:
         return set()
-    straight = Loop(loop.header, [branch.blocks[-1]], dict.fromkeys(branch.blocks))
-    shape = lanes(function, straight, counter, forest)
-    cases = _cases(branch, shape)
+    cases = _cases(branch, branch.shapes(loop, counter, forest))
     if cases is None or not _is_worth(branch, latch):
         return set()
     paths = [(branch.body, case) for case in cases[0]] + [(branch.skip, case) for case in cases[1]]

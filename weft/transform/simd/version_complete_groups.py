@@ -16,7 +16,7 @@ from weft.ir.loops import Loop
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .counted_loop import require_work_item_range
-from .version_loop import LoopVersion, copy_loop
+from .version_loop import run_if
 
 # The purpose of copies: work-groups that run only some of their work-items, at the edge of the range.
 PARTIAL = "partial"
@@ -32,16 +32,10 @@ def version_complete_groups(function: Function, loop: Loop, whole: tuple[Value, 
     nest = _nest(loop, (low, high))
     if nest.preheader is None or sum(len(b.instructions) for b in nest.blocks) > largest:
         return
-    pre, name = nest.preheader, nest.header.name or ""
-    versions = (LoopVersion(nest, {}), copy_loop(function, nest, PARTIAL))
-    complete, partial = (function.add_block(f"{name}.{kind}.pre") for kind in ("all", PARTIAL))
-    b = Builder(pre, pre.terminator)
+    b = Builder(nest.preheader, nest.preheader.terminator)
     is_whole = b.icmp("eq", b.sub(high, low), b.sub(whole[1], whole[0]), "all")
-    pre.terminator.erase()
-    Builder(pre).cond_br(is_whole, complete, partial)
-    for version, entry in zip(versions, (complete, partial), strict=True):
-        version.enter(entry, pre)
-    entry = complete if nest is loop else loop.preheader
+    run_if(function, nest, is_whole, "all", PARTIAL)
+    entry = loop.preheader
     counter.remove_incoming(entry)
     counter.add_incoming(whole[0], entry)
     compare = latch.terminator.operands[0]

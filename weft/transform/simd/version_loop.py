@@ -58,6 +58,22 @@ class LoopVersion:
             phi.replace_operand(preheader, entry)
 
 
+def run_if(function: Function, loop: Loop, condition: Value, case: str, purpose: str) -> LoopVersion:
+    """Run a loop only if a condition holds, and a copy otherwise, which is returned.
+
+    `case` names the case that the condition holds, `purpose` the other.
+    """
+    preheader, name = loop.preheader, loop.header.name or ""
+    assert preheader is not None
+    copy = copy_loop(function, loop, purpose)
+    entries = [function.add_block(f"{name}.{kind}.pre") for kind in (case, purpose)]
+    preheader.terminator.erase()
+    Builder(preheader).cond_br(condition, *entries)
+    for version, entry in zip((LoopVersion(loop, {}), copy), entries, strict=True):
+        version.enter(entry, preheader)
+    return copy
+
+
 def copy_loop(
     function: Function, loop: Loop, purpose: str, values: ValueMap | None = None, distinct: bool = True
 ) -> LoopVersion:

@@ -17,7 +17,7 @@ private memory, which has one layout for all loops. Linear time.
 """
 
 from weft.analysis.cross_lane import cross_lane_size
-from weft.analysis.lanes import Lanes, lanes
+from weft.analysis.lanes import Lanes
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import is_copy_for
@@ -27,10 +27,10 @@ from weft.ir.values import const_int
 from weft.transform.workgroup.work_item_loops import is_work_item_loop, run_serially
 
 from .bounds import bound_of
-from .counted_loop import work_item_range
+from .counted_loop import range_without_results
 from .first_item import FirstItem, is_total, needed
-from .guard import Condition, Guard, guard_of
-from .version_loop import LoopVersion, copy_loop
+from .guard import Condition, guard_of
+from .version_loop import run_if
 
 # The purpose of copies: work-items whose sums wrap around.
 WRAPPING = "wrapping"
@@ -58,17 +58,11 @@ def _size(loop: Loop) -> int:
 
 def _version(function: Function, loop: Loop, forest: LoopForest) -> list[Instruction]:
     """Version a loop; return its sums that may wrap, or an empty list if it is unchanged."""
-    latch, pre, work_items = loop.latch, loop.preheader, work_item_range(loop)
-    guard = guard_of(loop)
-    if latch is None or pre is None or work_items is None or guard is None:
-        return []
-    if any(e.phis() for e in loop.exits) or _uses_private_memory(loop):
-        return []
-    if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
+    pre, work_items, guard = loop.preheader, range_without_results(loop), guard_of(loop)
+    if pre is None or work_items is None or guard is None or _uses_private_memory(loop):
         return []
     counter, limit = work_items
-    straight = Loop(loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
-    shape = lanes(function, straight, counter, forest)
+    shape = guard.shapes(loop, counter, forest)
     sums = {s: parts for c in guard.conditions for s, parts in _sums(c, shape).items()}
     values = [part for parts in sums.values() for part in parts]
     if not sums or not all(is_total(i) for v in values for i in needed(v, guard.blocks)):
@@ -84,23 +78,12 @@ def _version(function: Function, loop: Loop, forest: LoopForest) -> list[Instruc
             one = b.icmp("ult", shifted, const_int(I64, 1 << 32))
             fits = one if fits is None else b.binary("and", fits, one)
     assert fits is not None
-    _branch(function, loop, guard, fits)
+    wrapping = run_if(function, loop, fits, "fits", WRAPPING)
+    assert loop.latch is not None
+    run_serially(wrapping.block(loop.latch))
     for total in sums:
         total.flags = (*total.flags, "nsw")
     return list(sums)
-
-
-def _branch(function: Function, loop: Loop, guard: Guard, fits: Value) -> None:
-    """Version a loop: it runs if a condition holds, a serial copy of it otherwise."""
-    latch, pre, name = loop.latch, loop.preheader, loop.header.name or ""
-    assert latch is not None and pre is not None
-    versions = (LoopVersion(loop, {}), copy_loop(function, loop, WRAPPING))
-    entries = [function.add_block(f"{name}.{kind}.pre") for kind in ("fits", WRAPPING)]
-    pre.terminator.erase()
-    Builder(pre).cond_br(fits, *entries)
-    for version, entry in zip(versions, entries, strict=True):
-        version.enter(entry, pre)
-    run_serially(versions[1].block(latch))
 
 
 def _sums(condition: Condition, shape: Lanes) -> dict[Instruction, tuple[Value, Value]]:
