@@ -10,8 +10,10 @@ so that LLVM recognizes consecutive addresses through the common `int i = get_gl
 gives `simd/drop_masks.py` the largest possible id.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import update_wrapper
 from types import MappingProxyType
+from typing import TypeVar, TypeVarTuple
 
 from weft import abi
 from weft.analysis.work_items import WorkItemFunction, work_item_function
@@ -41,7 +43,30 @@ def group_range(size: int | None) -> tuple[str, ...]:
     return (f"range(i64 0, {_SIGN // size})",) if size is not None else ()
 
 
-class GroupPositions:
+_Arguments = TypeVarTuple("_Arguments")
+_Emitter = TypeVar("_Emitter", bound="Emitting")
+
+
+class Emitting:
+    """Emits values; methods marked with `once` emit one when they are first called with some arguments."""
+
+    def __init__(self) -> None:
+        self.emitted: dict[tuple[object, ...], Value] = {}
+
+
+def once(method: Callable[[_Emitter, *_Arguments], Value]) -> Callable[[_Emitter, *_Arguments], Value]:
+    """Have a method return the same value if it is called again with the same arguments."""
+
+    def emitted(self: _Emitter, *arguments: *_Arguments) -> Value:
+        key = (method, *arguments)
+        if key not in self.emitted:
+            self.emitted[key] = method(self, *arguments)
+        return self.emitted[key]
+
+    return update_wrapper(emitted, method)
+
+
+class GroupPositions(Emitting):
     """Values that all work-items of a group share, loaded at the entry of the work-group function."""
 
     def __init__(
@@ -59,6 +84,7 @@ class GroupPositions:
         `non_uniform`: work-groups are clipped at the end of the range. `jammed`: one iteration of the
         work-item loops runs so many work-items in each dimension.
         """
+        super().__init__()
         self.entry = entry
         self.launch = launch
         self.groups = groups
@@ -68,43 +94,35 @@ class GroupPositions:
         self.id_bits = id_bits
         self.wide = id_bits > abi.INT_IDS
         self.non_uniform = non_uniform
-        self._cache: dict[tuple[str, int], Value] = {}
 
+    @once
     def field(self, name: str, offset: int, axis: int) -> Value:
         """Load one word of the launch structure."""
-        key = (name, axis)
-        if key not in self._cache:
-            address = self.entry.byte_offset(self.launch, offset + 8 * axis)
-            self._cache[key] = self.entry.load(I64, address, 8, f"{name}.{AXES[axis]}")
-        return self._cache[key]
+        address = self.entry.byte_offset(self.launch, offset + 8 * axis)
+        return self.entry.load(I64, address, 8, f"{name}.{AXES[axis]}")
 
     def iterations(self, axis: int) -> int | None:
         """Return the number of iterations of a work-item loop, if it is known."""
         size = self.fixed_size[axis]
         return None if size is None else size // self.jammed[axis]
 
+    @once
     def size32(self, axis: int) -> Value:
         """Return the number of iterations of a work-item loop, as an i32."""
         known = self.iterations(axis)
-        if known is not None:
-            return const_int(I32, known)
-        key = ("size32", axis)
-        if key not in self._cache:
-            self._cache[key] = self.entry.cast("trunc", self.extent(axis), I32)
-        return self._cache[key]
+        return (
+            const_int(I32, known) if known is not None else self.entry.cast("trunc", self.extent(axis), I32)
+        )
 
+    @once
     def extent(self, axis: int) -> Value:
         """Return the number of work-items: the local size, or the part of it inside the range."""
         if self.fixed_size[axis] is not None or not self._clipped:
             return self.size(axis)
-        key = ("extent", axis)
-        if key not in self._cache:
-            e, size = self.entry, self.size(axis)
-            start = e.mul(self.groups[axis], size)
-            left = e.binary("sub", self.field("global_size", abi.GLOBAL_SIZE, axis), start)
-            whole = e.icmp("ult", size, left)
-            self._cache[key] = e.select(whole, size, left, f"extent.{AXES[axis]}")
-        return self._cache[key]
+        e, size = self.entry, self.size(axis)
+        start = e.mul(self.groups[axis], size)
+        left = e.binary("sub", self.field("global_size", abi.GLOBAL_SIZE, axis), start)
+        return e.select(e.icmp("ult", size, left), size, left, f"extent.{AXES[axis]}")
 
     def items(self) -> Value:
         """Return the number of work-items of a group."""
@@ -121,23 +139,18 @@ class GroupPositions:
             return const_int(I64, known)
         return self.field("local_size", abi.LOCAL_SIZE, axis)
 
+    @once
     def base(self, axis: int) -> Value:
         """Return the global id of the group's first work-item, in the width of ids."""
-        key = ("base", axis)
-        if key not in self._cache:
-            e = self.entry
-            start = e.mul(self.groups[axis], self.size(axis))
-            start = e.add(start, self.field("offset", abi.GLOBAL_OFFSET, axis), f"base.{AXES[axis]}")
-            self._cache[key] = start if self.wide else e.cast("trunc", start, I32)
-        return self._cache[key]
+        e = self.entry
+        start = e.mul(self.groups[axis], self.size(axis))
+        start = e.add(start, self.field("offset", abi.GLOBAL_OFFSET, axis), f"base.{AXES[axis]}")
+        return start if self.wide else e.cast("trunc", start, I32)
 
+    @once
     def work_dim(self) -> Value:
         """Return the number of dimensions of the NDRange."""
-        key = ("work_dim", 0)
-        if key not in self._cache:
-            address = self.entry.byte_offset(self.launch, abi.WORK_DIM)
-            self._cache[key] = self.entry.load(I32, address, 4, "work_dim")
-        return self._cache[key]
+        return self.entry.load(I32, self.entry.byte_offset(self.launch, abi.WORK_DIM), 4, "work_dim")
 
     def uniform(self, name: str, axis: int) -> Value:
         """Return the result of a work-item function that is the same for the whole group."""
@@ -157,7 +170,7 @@ class GroupPositions:
         raise KeyError(name)
 
 
-class ItemPositions:
+class ItemPositions(Emitting):
     """Positions of the work-item that one iteration of a region's work-item loops runs.
 
     `counters` are the loops' counters (i32), a constant 0 where the local size is 1. Values are computed in
@@ -173,12 +186,12 @@ class ItemPositions:
         order: Sequence[int] = (2, 1, 0),
         known: Mapping[str, Value] = MappingProxyType({}),
     ) -> None:
+        super().__init__()
         self.group = group
         self._known = known
         self._order = order
         self.prologue = prologue
         self.counters = counters
-        self._cache: dict[tuple[str, int], Value] = {}
 
     def lower(self, call: Instruction, dimension: Value | None, place: Builder) -> Value:
         """Return the value of a call to a work-item function."""
@@ -198,22 +211,20 @@ class ItemPositions:
             value = place.select(here, self._axis(function, axis), value)
         return value
 
+    @once
     def _axis(self, function: WorkItemFunction, axis: int) -> Value:
         if not function.varying:
             return self.group.uniform(function.name, axis)
-        key = (function.name, axis)
-        if key not in self._cache:
-            position = self._local(axis) if function.name == "get_local_id" else self._global(axis)
-            self._cache[key] = position
-        return self._cache[key]
+        return self._local(axis) if function.name == "get_local_id" else self._global(axis)
 
+    @once
     def _local(self, axis: int) -> Value:
         return self._widened(self.counters[axis], _LOCAL_IDS[axis])
 
     def _global(self, axis: int) -> Value:
         p, name = self.prologue, _GLOBAL_IDS[axis]
         if self.group.wide:
-            return p.add(self.group.base(axis), self._counted(axis, self._axis_local(axis)), name)
+            return p.add(self.group.base(axis), self._counted(axis, self._local(axis)), name)
         narrow = p.add(self.group.base(axis), self._counted(axis, self.counters[axis]), name, ("nuw", "nsw"))
         assert isinstance(narrow, Instruction)
         narrow.metadata[_ID_BITS] = f"!{{i32 {self.group.id_bits}}}"
@@ -224,54 +235,40 @@ class ItemPositions:
         factor = const_int(iteration.type, self.group.jammed[axis])
         return self.prologue.mul(iteration, factor, flags=("nuw", "nsw"))
 
-    def _axis_local(self, axis: int) -> Value:
-        key = ("get_local_id", axis)
-        if key not in self._cache:
-            self._cache[key] = self._local(axis)
-        return self._cache[key]
-
     def _widened(self, value: Value, name: str) -> Value:
         if isinstance(value, ConstantInt):
             return const_int(I64, value.value)
         return self.prologue.emit("zext", I64, [value], name, ("nneg",))
 
+    @once
     def _linear(self, name: str) -> Value:
         """Return the result of get_local_linear_id or get_global_linear_id."""
-        key = (name, 0)
-        if key in self._cache:
-            return self._cache[key]
-        p, g = self.prologue, self.group
         if name == "get_local_linear_id":
-            index = self.linear_index()
-        else:
-            ids = []
-            for axis in range(3):
-                position = self._global(axis)
-                ids.append(p.binary("sub", position, g.field("offset", abi.GLOBAL_OFFSET, axis)))
-            width, height = (g.field("global_size", abi.GLOBAL_SIZE, axis) for axis in (0, 1))
-            index = p.add(p.mul(p.add(p.mul(ids[2], height), ids[1]), width), ids[0], "global.linear")
-        self._cache[key] = index
-        return index
+            return self.linear_index()
+        p, g = self.prologue, self.group
+        ids = [
+            p.binary("sub", self._global(axis), g.field("offset", abi.GLOBAL_OFFSET, axis))
+            for axis in range(3)
+        ]
+        width, height = (g.field("global_size", abi.GLOBAL_SIZE, axis) for axis in (0, 1))
+        return p.add(p.mul(p.add(p.mul(ids[2], height), ids[1]), width), ids[0], "global.linear")
 
+    @once
     def linear_index(self) -> Value:
         """Return the work-item's local linear id."""
         if "get_local_linear_id" in self._known:
-            key = ("linear", 0)
-            if key not in self._cache:
-                self._cache[key] = self._widened(self._known["get_local_linear_id"], "item")
-            return self._cache[key]
-        return self._index(("linear", 0), (2, 1, 0), "item")
+            return self._widened(self._known["get_local_linear_id"], "item")
+        return self._index((2, 1, 0), "item")
 
+    @once
     def context_index(self) -> Value:
         """Return the index into context arrays, in which consecutively run work-items are adjacent."""
         if tuple(self._order) == (2, 1, 0):
             return self.linear_index()
-        return self._index(("context", 0), self._order, "place")
+        return self._index(self._order, "place")
 
-    def _index(self, key: tuple[str, int], order: Sequence[int], name: str) -> Value:
-        if key not in self._cache:
-            p, g = self.prologue, self.group
-            outer, middle, inner = order
-            rows = p.add(p.mul(self._axis_local(outer), g.local_size(middle)), self._axis_local(middle))
-            self._cache[key] = p.add(p.mul(rows, g.local_size(inner)), self._axis_local(inner), name)
-        return self._cache[key]
+    def _index(self, order: Sequence[int], name: str) -> Value:
+        p, g = self.prologue, self.group
+        outer, middle, inner = order
+        rows = p.add(p.mul(self._local(outer), g.local_size(middle)), self._local(middle))
+        return p.add(p.mul(rows, g.local_size(inner)), self._local(inner), name)

@@ -28,16 +28,17 @@ from weft.ir.types import I32, I64, VOID
 from weft.ir.values import ConstantInt, const_int
 
 from .context_arrays import ContextArena
-from .positions import GroupPositions
+from .positions import Emitting, GroupPositions, once
 
 # The position of a sub-group that has returned.
 RETURNED = -1
 
 
-class SubGroups:
+class SubGroups(Emitting):
     """The sub-groups of a work-group: the running one, and sizes. Numbers have 32 bits."""
 
     def __init__(self, entry: Builder, group: GroupPositions, size: int) -> None:
+        super().__init__()
         self.size = size
         self.group = group
         x, y, z = group.fixed_size
@@ -57,8 +58,6 @@ class SubGroups:
         self.fixed_count = None if known is None or (known > size and known % size) else min(known, size)
         self._first = entry.alloca(I32, 4, "first")
         entry.store(const_int(I32, 0), self._first, 4)
-        self._largest: Value | None = None
-        self._number: Value | None = None
         self._entry = entry
 
     def first(self, b: Builder) -> Value:
@@ -107,22 +106,18 @@ class SubGroups:
             return item, [along, row, const_int(I32, 0)]
         return item, [along, b.binary("urem", row, height, "y"), b.binary("udiv", row, height, "z")]
 
+    @once
     def largest(self) -> Value:
         """Return the size of the largest sub-group of the launch."""
-        if self._largest is None:
-            e, whole, items = self._entry, const_int(I32, self.size), self.enqueued
-            self._largest = (
-                const_int(I32, min(items.value, self.size))
-                if isinstance(items, ConstantInt)
-                else e.select(e.icmp("ult", items, whole), items, whole, "largest")
-            )
-        return self._largest
+        e, whole, items = self._entry, const_int(I32, self.size), self.enqueued
+        if isinstance(items, ConstantInt):
+            return const_int(I32, min(items.value, self.size))
+        return e.select(e.icmp("ult", items, whole), items, whole, "largest")
 
+    @once
     def number(self) -> Value:
         """Return the number of sub-groups."""
-        if self._number is None:
-            self._number = self._number_for(self.items, "sub_groups")
-        return self._number
+        return self._number_for(self.items, "sub_groups")
 
     def enqueued_number(self) -> Value:
         """Return the number of sub-groups of a group that is not clipped at the end of the range."""
