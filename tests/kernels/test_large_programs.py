@@ -89,7 +89,8 @@ def test_builds_run_the_listed_passes(tmp_path: Path, monkeypatch: pytest.Monkey
         f"int f(int *x) {{ int p[20]; p[*x & 7] = *x; {_long_body(300, 1).replace('x', '*x')} return p[3]; }}"
     )
     calls = "\n".join(f"x += f(&x + ({n} & get_local_id(0)));" for n in range(100))
-    source = f"{function}\nkernel void k(global int *a) {{ int x = a[0]; {calls} barrier(1); a[0] = x; }}"
+    kernel = f"int x = a[0]; {calls} barrier(1); a[0] = pown((float)x, 2);"
+    source = f"{function}\nkernel void k(global int *a) {{ {kernel} }}"
     monkeypatch.setenv("WEFT_DUMP", str(tmp_path))
     compile_program(source, parse_options("-cl-std=CL3.0"))
     run = [path.stem[3:] for path in sorted((tmp_path / "program").iterdir())]

@@ -41,6 +41,7 @@ from weft.transform.workgroup.yield_in_loops import yield_in_functions, yield_in
 if TYPE_CHECKING:
     from weft.analysis.group_order import group_order
     from weft.analysis.loop_order import innermost_dimension
+    from weft.transform.canonical.expand_powers import expand_powers
     from weft.transform.describe.describe_kernel import describe_kernel
     from weft.transform.simd.lane_functions import LaneFunctions
     from weft.transform.simd.loop_records import LoopRecords
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops, why_not_run
     from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
 else:
+    expand_powers = deferred("weft.transform.canonical.expand_powers")
     group_order = deferred("weft.analysis.group_order")
     describe_kernel = deferred("weft.transform.describe.describe_kernel")
     split_vectors = deferred("weft.transform.simd.split_vectors")
@@ -98,6 +100,10 @@ def run_infer_address_spaces(u: CompilationUnit) -> int:
 def run_unroll_array_loops(u: CompilationUnit) -> bool:
     u.has_marked_loops = sum(unroll_array_loops(f, u.remarks) for f in u.all_functions) > 0
     return u.has_marked_loops
+
+
+def run_expand_powers(u: CompilationUnit) -> int:
+    return sum(expand_powers(f, u.remarks) for f in u.all_functions)
 
 
 def run_guard_divisions(u: CompilationUnit) -> int:

@@ -10,6 +10,7 @@ from weft.lazy_pattern import lazy_pattern
 Condition = Callable[[CompilationUnit], bool]
 _ARRAY = " = alloca ["
 _VECTOR_ARRAY = lazy_pattern(r" = alloca \[\d+ x <")
+_CONSTANT_POWER = lazy_pattern(r"@_Z(?:3pow|4powr|4pown)\w*\([^%\n]*%[^%\n]*\)")
 
 
 # ---- Conditions on a unit; `weft opt -p list` prints their docstrings after "runs"
@@ -118,6 +119,11 @@ def has_anything(text: str) -> bool:
 def has_generic_pointers(text: str) -> bool:
     """modules with generic pointers"""
     return "addrspace(4)" in text
+
+
+def has_constant_powers(text: str) -> bool:
+    """modules with powers of one variable argument"""
+    return _CONSTANT_POWER.search(text) is not None
 
 
 def has_private_arrays(text: str) -> bool:

@@ -27,6 +27,7 @@ from weft.compiler.apply_passes import (
     kernels_of,
     run_derive_local_ids,
     run_describe_kernel,
+    run_expand_powers,
     run_group_order,
     run_guard_divisions,
     run_infer_address_spaces,
@@ -57,6 +58,7 @@ from weft.compiler.pass_conditions import (
     for_tiles_in_lanes,
     for_tiles_of_groups,
     has_anything,
+    has_constant_powers,
     has_generic_pointers,
     has_private_arrays,
     if_lanes_read_images,
@@ -197,6 +199,12 @@ FUNCTION_PASSES = (
 
 # Passes over kernels and functions, run when a program is built.
 BUILD_PASSES = (
+    Pass(
+        "expand-powers",
+        "expands powers with small constant exponents into multiplications",
+        run_expand_powers,
+        concerns=has_constant_powers,
+    ),
     Pass(
         "infer-address-spaces",
         "infers the address spaces of generic pointers",
