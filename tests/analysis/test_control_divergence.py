@@ -109,6 +109,6 @@ def test_lanes_that_continue_meet_the_others_before_the_post_dominator() -> None
     forest = loop_forest(function)
     found = {i.name: i for i in function.instructions()}
     items, inner = forest.loops
-    result = lanes(function, items, found["x"], forest)
+    result = lanes(items, found["x"], forest)
     assert result.is_varying(found["step"]) and result.is_varying(found["k"])
     assert inner in result.divergent_loops

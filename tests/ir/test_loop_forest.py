@@ -64,7 +64,7 @@ def test_post_dominators_of_a_loop_are_those_of_its_function(edges: Edges) -> No
     # Where nothing leads to the end of the function, some block of the endless loop stands for it.
     ending = {b for k, b in enumerate(fn.blocks) if any(not edges[r] for r in reachable(edges, k))}
     for loop in loop_forest(fn):
-        tree = loop_post_dominators(fn, loop)
+        tree = loop_post_dominators(loop)
         for block in (loop.blocks & ending) - {loop.latch}:
             assert tree.idom(block) is whole.idom(block)
 

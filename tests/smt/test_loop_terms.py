@@ -35,7 +35,7 @@ def loop_access(code: str, width: int = 8) -> AddressTerm:
     forest = loop_forest(function)
     (outer,) = [loop for loop in forest.loops if loop.parent is None]
     counter = outer.header.phis()[0]
-    shape = lanes(function, outer, counter, forest)
+    shape = lanes(outer, counter, forest)
     terms = loop_terms(outer, counter, shape, width)
     load = [i for i in function.instructions() if i.opcode == "load"][-1]
     return terms.access(load, dominators(function), load.block in shape.masked)

@@ -82,7 +82,7 @@ class ControlDivergence:
         """Computed when the first branch diverges: of hundreds of work-item loops few have such branches."""
         if self._within is None:
             return post_dominators(self._function)
-        return loop_post_dominators(self._function, self._within)
+        return loop_post_dominators(self._within)
 
     def effect(self, branch: Block, dimensions: int = 1) -> Effect:
         """Return the effects of lanes leaving a block in different directions that were not reported before.

@@ -41,7 +41,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from weft.dataclasses import dataclass, field
-from weft.ir import Block, Function, Instruction, Value
+from weft.ir import Block, Instruction, Value
 from weft.ir.dominators import DominatorTree, dominators_within
 from weft.ir.loops import Loop, LoopForest
 
@@ -121,23 +121,15 @@ class Lanes:
         return assumed if isinstance(assumed, Pieces) and self.is_varying(value) else None
 
 
-def lanes(
-    function: Function,
-    loop: Loop,
-    counter: Instruction,
-    forest: LoopForest,
-    assumed: Assumed = NOTHING_ASSUMED,
-) -> Lanes:
+def lanes(loop: Loop, counter: Instruction, forest: LoopForest, assumed: Assumed = NOTHING_ASSUMED) -> Lanes:
     """Analyse the body of a work-item loop; the facts in `assumed` override the results."""
-    return _Solver(function, loop, counter, forest, assumed).run()
+    return _Solver(loop, counter, forest, assumed).run()
 
 
 class _Solver:
-    def __init__(
-        self, function: Function, loop: Loop, counter: Instruction, forest: LoopForest, assumed: Assumed
-    ) -> None:
+    def __init__(self, loop: Loop, counter: Instruction, forest: LoopForest, assumed: Assumed) -> None:
         self.loop, self.counter, self.forest, self.assumed = loop, counter, forest, assumed
-        self.control = ControlDivergence(function, forest, loop)
+        self.control = ControlDivergence(loop.header.parent, forest, loop)
         self.work = Worklist(loop.blocks)
         self.shapes: dict[Value, Evolution | None] = {counter: Evolution(1)}
         self.joins: set[Block] = set()  # blocks whose phis join lanes that took different paths

@@ -193,14 +193,14 @@ def _loop_forest(tree: DominatorTree) -> LoopForest:
     return LoopForest(loops, innermost, irreducible)
 
 
-def loop_post_dominators(fn: Function, loop: Loop) -> DominatorTree:
+def loop_post_dominators(loop: Loop) -> DominatorTree:
     """Return a post-dominator tree that is valid for the blocks of a loop except its latch.
 
     If only the latch leaves the loop, as in work-item loops, the cost depends only on the size of the loop.
     """
     if loop.latch is not None and loop.exiting == [loop.latch]:
         return post_dominators_within(loop.blocks)
-    return post_dominators(fn)
+    return post_dominators(loop.header.parent)
 
 
 def _natural_loop(header: Block, latches: list[Block], position: dict[Block, int]) -> list[Block]:

@@ -48,7 +48,7 @@ class BoundedCode:
         for loop in loops:
             work_items = work_item_range(loop)
             if work_items is not None:
-                left -= most_size(loop, target, lanes(function, loop, work_items.counter, forest))
+                left -= most_size(loop, target, lanes(loop, work_items.counter, forest))
             if left < 0:
                 return False
         return True

@@ -85,7 +85,7 @@ def bounds_from_guards(function: Function, remarks: Remarks = SILENT) -> None:
     loops = {loop.latch: loop for loop in loop_forest(function).loops}
     for latch, whole in partial.items():
         if latch not in split:
-            version_complete_groups(function, loops[latch], whole, COPIED_SIZE)
+            version_complete_groups(loops[latch], whole, COPIED_SIZE)
 
 
 def _narrow_all(

@@ -111,7 +111,7 @@ class CoherentLoops:
             assumed = {value: Evolution(stride) if stride else INVARIANT for value, stride in inputs.items()}
             plan = self.plan
             together = Assumed({**plan.shape.assumed, **assumed}, plan.width)
-            coherent = lanes(plan.function, plan.loop, plan.counter, plan.forest, together)
+            coherent = lanes(plan.loop, plan.counter, plan.forest, together)
             more = {
                 value: evolution.stride
                 for value in self._inputs(loop, everything, shape)

@@ -50,7 +50,7 @@ def range_without_results(loop: Loop) -> WorkItemRange | None:
 def work_item_lanes(loop: Loop, forest: LoopForest, assumed: Assumed = NOTHING_ASSUMED) -> Lanes:
     """Return the shapes of a work-item loop; raise CannotVectorize if it is not a plain work-item loop."""
     counter = require_work_item_range(loop).counter
-    return lanes(loop.header.parent, loop, counter, forest, assumed)
+    return lanes(loop, counter, forest, assumed)
 
 
 def known_lanes(loop: Loop, width: int) -> KnownLanes | None:

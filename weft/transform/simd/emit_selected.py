@@ -95,18 +95,18 @@ class Emitter:
         Returns the loop with the fast path and its inner loops, and the blocks of the path. If it raises
         CannotVectorize, nothing has changed.
         """
-        function, preheader = self.loops.function, loop.preheader
+        preheader = loop.preheader
         assert preheader is not None
         version = LoopVersion(loop, {})
         has_remainder = self._plan(loop, self.loops.forest, selected).has_remainder
         self.loops.change(loop)
         if has_remainder:
-            version = copy_loop(function, loop, "in_bounds", distinct=False)
+            version = copy_loop(loop, "in_bounds", distinct=False)
             self._join_loads(loop, self.loops.forest, selected)
             preheader.terminator.replace_operand(loop.header, version.header)
             self.loops.skip(version.header)
             (loop,) = loops_from(version.header, preheader).roots
-        blocks = version_in_bounds(function, loop, fast, version)
+        blocks = version_in_bounds(loop, fast, version)
         return loops_from(version.header, preheader), blocks
 
     def _join_loads(self, loop: Loop, forest: LoopForest, selected: Selected) -> None:

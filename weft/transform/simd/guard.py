@@ -43,7 +43,7 @@ class Guard:
     def shapes(self, loop: Loop, counter: Instruction, forest: LoopForest) -> Lanes:
         """Return the shapes of the straight code, for the lanes of the loop that begins with it."""
         straight = Loop(loop.header, [self.blocks[-1]], dict.fromkeys(self.blocks))
-        return lanes(loop.header.parent, straight, counter, forest)
+        return lanes(straight, counter, forest)
 
 
 def guard_of(loop: Loop) -> Guard | None:

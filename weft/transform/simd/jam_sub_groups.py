@@ -164,7 +164,7 @@ def _copied(function: Function, start: Block, following: Block, values: Sequence
     (last,) = following.predecessors()
     segment = list(reachable([start], lambda b: [s for s in b.successors() if s is not following]))
     for mapping in values[1:]:
-        copy_blocks(function, segment, _PURPOSE, mapping)
+        copy_blocks(segment, _PURPOSE, mapping)
     joint = function.add_block("sub_groups")
     Builder(joint).br(following)
     starts = [start, *(mapping[start] for mapping in values[1:]), joint]

@@ -28,7 +28,7 @@ def leave_straight_loop(loop: Loop, forest: LoopForest, target: Target, refusal:
     if is_better_unrolled(loop, work_items.limit, target):
         unroll_fully(latch)
         return Reason(NotVectorized.FEW_UNROLLED)
-    shape = lanes(loop.header.parent, loop, work_items.counter, forest)
+    shape = lanes(loop, work_items.counter, forest)
     if target.scatters and scatters_cost_more(loop, shape, target):
         add_fact(latch, DISABLED)
         return Reason(NotVectorized.SCATTERS)

@@ -23,24 +23,15 @@ from weft.ir.types import I64, VOID, FunctionType
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .counted_loop import work_item_range
+from .counted_loop import require_work_item_range, work_item_range
 from .loop_records import VERSION, LoopRecords
 from .version_loop import LoopVersion, copy_loop
 
 
-def choose_at_run_time(
-    function: Function,
-    loop: Loop,
-    counter: Instruction,
-    limit: Value,
-    strategies: tuple[str, ...],
-    records: LoopRecords,
-) -> list[Block]:
-    """Create a version of a work-item loop for each strategy; return their headers in that order.
-
-    `counter` and `limit` are the loop's counter of work-items and its limit.
-    """
-    preheader = loop.preheader
+def choose_at_run_time(loop: Loop, strategies: tuple[str, ...], records: LoopRecords) -> list[Block]:
+    """Create a version of a work-item loop for each strategy; return their headers in that order."""
+    counter, limit = require_work_item_range(loop)
+    function, preheader = loop.header.parent, loop.preheader
     if preheader is None or len(loop.exit_edges) != 1 or loop.exits[0].phis():
         raise CannotVectorize(NotVectorized.LOOP_FORM)
     ((leaving, exit_block),) = loop.exit_edges
@@ -48,7 +39,7 @@ def choose_at_run_time(
     begin = counter.incoming_from(preheader)
     starts = [function.add_block(f"version.{strategy}") for strategy in strategies]
     # The first version is the loop itself.
-    copies = [copy_loop(function, loop, VERSION, distinct=False) for _ in strategies[1:]]
+    copies = [copy_loop(loop, VERSION, distinct=False) for _ in strategies[1:]]
     versions = [LoopVersion(loop, {}), *copies]
     for version, start in zip(versions, starts, strict=True):
         version.enter(start, preheader)
@@ -58,12 +49,12 @@ def choose_at_run_time(
     return [version.header for version in versions]
 
 
-def count_scalar_iterations(function: Function, loop: Loop, forest: LoopForest, records: LoopRecords) -> None:
+def count_scalar_iterations(loop: Loop, forest: LoopForest, records: LoopRecords) -> None:
     """Count the iterations of divergent loops in a work-item loop that stays scalar."""
     work_items = work_item_range(loop)
     if not records.counts or not loop.children or work_items is None:
         return
-    shape = lanes(function, loop, work_items.counter, forest)
+    shape = lanes(loop, work_items.counter, forest)
     for child in loop.children:
         for inner in child.nest():
             if inner.header in shape.masked:

@@ -78,6 +78,6 @@ def plan_loop(loop: Loop, forest: LoopForest, shape: Lanes, options: PlanOptions
     check_form(loop, forest)
     once = options.once or known_lanes(loop, width) is not None
     instructions = InstructionLegality(shape, width, options.vector_form, only_in_single_lanes(shape, loop))
-    tree = loop_post_dominators(loop.header.parent, loop)
+    tree = loop_post_dominators(loop)
     steps = schedule(loop, shape, tree, counter, instructions, options.strategy)
     return LoopPlan(loop, forest, counter, limit, shape, replace(options, once=once), steps)

@@ -174,15 +174,10 @@ def is_hidden(proved: Assumed) -> bool:
 
 
 def proved_cases(
-    function: Function,
-    loop: Loop,
-    shape: Lanes,
-    width: int,
-    addresses: Sequence[Instruction],
-    budget: ProofBudget,
+    loop: Loop, shape: Lanes, width: int, addresses: Sequence[Instruction], budget: ProofBudget
 ) -> ProvedCases:
     """Query the prover about addresses of a loop, for blocks of `width` lanes."""
-    return _Prover(function, loop, shape, width, budget).run(addresses)
+    return _Prover(loop, shape, width, budget).run(addresses)
 
 
 def _size(address: Instruction) -> int:
@@ -204,17 +199,17 @@ class _Proof:
 
 
 class _Prover:
-    def __init__(self, function: Function, loop: Loop, shape: Lanes, width: int, budget: ProofBudget) -> None:
+    def __init__(self, loop: Loop, shape: Lanes, width: int, budget: ProofBudget) -> None:
         self.loop, self.shape, self.width, self.budget = loop, shape, width, budget
         self.counter = require_work_item_range(loop).counter
-        self.function = function
         self._terms: dict[int, Terms] = {}
         self._provers: dict[int, Prover] = {}
 
     @cached_property
     def tree(self) -> DominatorTree | None:
         """Computed for the first condition only: functions may have hundreds of work-item loops."""
-        return dominators(self.function) if _has_guards(self.function) else None
+        function = self.loop.header.parent
+        return dominators(function) if _has_guards(function) else None
 
     def run(self, addresses: Sequence[Instruction]) -> ProvedCases:
         facts: dict[Value, Evolution | Pieces] = {}

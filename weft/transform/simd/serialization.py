@@ -129,7 +129,7 @@ class _Serialization:
         w, loop, code = self.w, self.loop, self.code
         values: dict[Value, Value] = {v: self._lane_value(b, v, w.scalar(v), lane) for v in inputs}
         starts = {phi: self._lane_value(b, phi, start, lane) for phi, start in self.state.phis.items()}
-        version = copy_loop(code.function, loop, "serial", values, distinct=False)
+        version = copy_loop(loop, "serial", values, distinct=False)
         for inner in loop.nest():
             code.count_serial(version.block(inner.header), inner)
         preheader = loop.preheader

@@ -54,13 +54,13 @@ def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
     added: set[Block] = set()
     for loop in forest.loops:
         if is_work_item_loop(loop) and not cross_lane_size(loop):
-            added |= _split(function, loop, forest, fewest)
+            added |= _split(loop, forest, fewest)
     if added:
         _remove_unreachable(function)
     return added
 
 
-def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> set[Block]:
+def _split(loop: Loop, forest: LoopForest, fewest: int) -> set[Block]:
     """Split a loop; return the latches of its copies, or the empty set if it is unchanged."""
     latch = loop.latch
     assert latch is not None
@@ -79,7 +79,7 @@ def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> s
     paths = [(branch.body, case) for case in cases[0]] + [(branch.skip, case) for case in cases[1]]
     if sum(_size(branch, path, latch) for path, _ in paths) > LARGEST:
         return set()
-    copies = [_copy(function, loop, number) for number in range(1, len(paths))]
+    copies = [_copy(loop, number) for number in range(1, len(paths))]
     for (path, case), version in zip(paths, [LoopVersion(loop, {}), *copies], strict=True):
         _guard(branch, path, case, latch, version)
     return {copy.block(latch) for copy in copies}
@@ -154,13 +154,13 @@ def _reached(start: Block, latch: Block) -> dict[Block, None]:
     return {start: None} | reachable(start.successors(), Block.successors, lambda block: block is not latch)
 
 
-def _copy(function: Function, loop: Loop, number: int) -> LoopVersion:
+def _copy(loop: Loop, number: int) -> LoopVersion:
     """Copy a loop; the copy comes after it and before earlier copies."""
     latch, pre = loop.latch, loop.preheader
     assert latch is not None and pre is not None
     (exit,) = loop.exits
-    copy = copy_loop(function, loop, f"split{number}")
-    between = function.add_block(f"{copy.header.name}.pre")
+    copy = copy_loop(loop, f"split{number}")
+    between = latch.parent.add_block(f"{copy.header.name}.pre")
     copy.enter(between, pre)
     latch.terminator.replace_operand(exit, between)
     return copy

@@ -146,7 +146,7 @@ def _rewrite(function: Function, unit_step: UnitStepLoop, rows: Sequence[Row], r
         if p.row.is_load:
             b = _by_squares(function, b, p, _load_square)
     # Run the iterations of a piece.
-    version = copy_loop(function, unit_step.loop, "rows", distinct=False)
+    version = copy_loop(unit_step.loop, "rows", distinct=False)
     own_latch = version.block(unit_step.latch)
     b.br(version.header)
     for phi in header.phis():

@@ -119,7 +119,7 @@ def _rewrite(
     gathers = [i for i in counted.instructions() if is_masked_call(i, "gather")]
     if not gathers:
         return []
-    shape = lanes(function, counted.loop, counted.counter, forest)
+    shape = lanes(counted.loop, counted.counter, forest)
     done = []
     for call in gathers:
         access = _access(call, shape)

@@ -170,7 +170,7 @@ class _Vectorizer:
         """Return the fast path of a loop, or None if it has none or the code budget forbids it."""
         if work_item_range(loop) is None:
             return None
-        fast = plan_in_bounds(self.function, loop, self._loops.forest, self._loops.shapes(loop))
+        fast = plan_in_bounds(loop, self._loops.forest, self._loops.shapes(loop))
         return fast if fast is not None and self._code.allows_fast_path(loop) else None
 
     def _choose(self, loop: Loop, strategy: str, proved: ProvedCases, fast: InBounds | None) -> Choice:
@@ -216,7 +216,7 @@ class _Vectorizer:
             width = forced or lane_count(loop, if_proved(loop, forest, addresses), target)
         except CannotVectorize:
             return NOTHING, []
-        proved = proved_cases(self.function, loop, shape, width, addresses, self._budget)
+        proved = proved_cases(loop, shape, width, addresses, self._budget)
         policy = VariantPolicy(target, self._code.budget, always=bool(forced))
         added = add_variants(loop, forest, shape, proved, PlanOptions(width, self.vector_form), policy)
         if added:
@@ -252,9 +252,9 @@ class _Vectorizer:
             ends = [end.value for end in (start, limit) if isinstance(end, ConstantInt)]
             if len(ends) < 2 or any(end % size for end in ends):
                 raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
-            rough = lanes(self.function, loop, counter, self._loops.forest)
+            rough = lanes(loop, counter, self._loops.forest)
             facts = SubGroupFacts(loop, counter, size, rough.masked)
-            shape = lanes(self.function, loop, counter, self._loops.forest, facts)
+            shape = lanes(loop, counter, self._loops.forest, facts)
             choice = Choice(size, (self._strategy_across_lanes(loop, shape),))
             self.outcomes.append(self._emit(loop, Selected(choice, ProvedCases(facts, ()))))
         except CannotVectorize as error:
@@ -263,8 +263,7 @@ class _Vectorizer:
     def _make_versions(self, loop: Loop, choice: Choice) -> None:
         """Create several versions of a loop; they are visited as loops of their own."""
         assert self.records is not None
-        counter, limit = require_work_item_range(loop)
-        headers = choose_at_run_time(self.function, loop, counter, limit, choice.strategies, self.records)
+        headers = choose_at_run_time(loop, choice.strategies, self.records)
         why = reason(choice.estimate, choice.strategies, self.options.divergent)
         self._versions.update((h, _Version(w, why)) for h, w in zip(headers, choice.strategies, strict=True))
         self._places.update(dict.fromkeys(headers, self._places[loop.header]))
@@ -302,7 +301,7 @@ class _Vectorizer:
         elif not self.options.forced and work_item_range(loop) is not None:
             refusal = leave_loop_nest(loop, self._loops.shapes(loop), self.target, refusal)
         if self.records is not None:
-            count_scalar_iterations(self.function, loop, forest, self.records)
+            count_scalar_iterations(loop, forest, self.records)
         version = self._versions.get(loop.header)
         return Outcome(
             header=recorded_header(loop.header).name or "",

@@ -9,7 +9,7 @@ The fast path has constant bounds. The test is placed before all work-item loops
 invariant.
 """
 
-from weft.ir import Function, Instruction, Value
+from weft.ir import Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import is_copy_for
 from weft.ir.loops import Loop
@@ -22,7 +22,7 @@ from .version_loop import run_if
 PARTIAL = "partial"
 
 
-def version_complete_groups(function: Function, loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
+def version_complete_groups(loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
     """Version a loop if the copied code has at most `largest` instructions."""
     latch = loop.latch
     assert latch is not None
@@ -34,7 +34,7 @@ def version_complete_groups(function: Function, loop: Loop, whole: tuple[Value, 
         return
     b = Builder(nest.preheader, nest.preheader.terminator)
     is_whole = b.icmp("eq", b.sub(high, low), b.sub(whole[1], whole[0]), "all")
-    run_if(function, nest, is_whole, "all", PARTIAL)
+    run_if(nest, is_whole, "all", PARTIAL)
     entry = loop.preheader
     counter.remove_incoming(entry)
     counter.add_incoming(whole[0], entry)

@@ -28,10 +28,10 @@ from weft.analysis.affine import Affine
 from weft.analysis.affine_ranges import ZERO, AffineRange, AffineRanges
 from weft.analysis.evolution import Evolution
 from weft.analysis.induction import only_counts
-from weft.analysis.lanes import EVERY, NOTHING_ASSUMED, Assumed, Lanes, lanes
+from weft.analysis.lanes import EVERY, NOTHING_ASSUMED, Assumed, Lanes
 from weft.analysis.memory_effects import reads_images
 from weft.dataclasses import dataclass, replace
-from weft.ir import Block, ConstantInt, Function, Instruction, Value
+from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.graph import reachable
 from weft.ir.loops import Loop, LoopForest
@@ -40,7 +40,7 @@ from weft.ir.types import I32, I64, size_of
 from weft.ir.values import const_int
 from weft.remarks import Message, Reason
 
-from .counted_loop import work_item_range
+from .counted_loop import work_item_lanes, work_item_range
 from .version_loop import LoopVersion, copy_blocks
 from .wide_memory import MAX_STRIDE
 
@@ -111,7 +111,7 @@ class InBounds:
         return 0.0 if self.values[i].subtracted is None else 1.0
 
 
-def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) -> InBounds | None:
+def plan_in_bounds(loop: Loop, forest: LoopForest, shape: Lanes) -> InBounds | None:
     """Plan a fast path for a work-item loop; None if it would not make more addresses consecutive.
 
     `shape` has the shapes of the loop in general.
@@ -127,7 +127,7 @@ def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest, shape: La
     if size > LARGEST or diverge or not _only_counts(loop, counter):
         return None
     # Coordinates of images are OpenCL C vectors; their sums may wrap.
-    ranges = AffineRanges(loop, counter, forest, may_wrap=reads_images(function))
+    ranges = AffineRanges(loop, counter, forest, may_wrap=reads_images(loop.header.parent))
     values, conditions, exact = _fast_values(loop, counter, ranges, shape)
     if not values or len(conditions) > MOST_CONDITIONS or not all(c.terms for c in conditions):
         return None
@@ -135,23 +135,18 @@ def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest, shape: La
     if few and any(_is_local(c, counter) for c in conditions):
         return None
     sums = tuple(i for i in loop.instructions() if i in exact)
-    in_bounds = _fast_lanes(function, loop, counter, forest, values, sums)
+    in_bounds = _fast_lanes(loop, forest, values, sums)
     fast = InBounds(tuple(conditions), values, in_bounds, sums)
     return fast if _count_scattered(loop.blocks, fast.shape) < _count_scattered(loop.blocks, shape) else None
 
 
 def _fast_lanes(
-    function: Function,
-    loop: Loop,
-    counter: Instruction,
-    forest: LoopForest,
-    values: Mapping[Instruction, FastValue],
-    sums: Iterable[Instruction],
+    loop: Loop, forest: LoopForest, values: Mapping[Instruction, FastValue], sums: Iterable[Instruction]
 ) -> Lanes:
     """Return the shapes of the fast path, where instructions have the shape of the operand they equal."""
     known: dict[Value, Evolution] = {}
     while True:
-        shape = lanes(function, loop, counter, forest, Assumed(known, 0))
+        shape = work_item_lanes(loop, forest, Assumed(known, 0))
         more: dict[Value, Evolution] = {
             i: evolution
             if value.subtracted is None or not evolution.stride
@@ -168,7 +163,7 @@ def _fast_lanes(
         known |= more
 
 
-def version_in_bounds(function: Function, loop: Loop, plan: InBounds, of: LoopVersion) -> list[Block]:
+def version_in_bounds(loop: Loop, plan: InBounds, of: LoopVersion) -> list[Block]:
     """Add the fast path to the body of a work-item loop; return its blocks.
 
     The loop is the version `of` the loop for which the fast path was planned.
@@ -186,7 +181,7 @@ def version_in_bounds(function: Function, loop: Loop, plan: InBounds, of: LoopVe
         inside = holds if inside is None else b.binary("and", inside, holds)
     assert inside is not None
     values: dict[Value, Value] = {}
-    fast = copy_blocks(function, body, "in_bounds", values)
+    fast = copy_blocks(body, "in_bounds", values)
     for old in plan.sums:
         new = values[of.value(old)]
         assert isinstance(new, Instruction)

@@ -17,7 +17,7 @@ Requires a loop with a preheader. The caller handles phis at the exits. Linear i
 from collections.abc import Sequence
 
 from weft.dataclasses import dataclass
-from weft.ir import Block, Function, Instruction, Value
+from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_blocks
 from weft.ir.loops import Loop
@@ -58,15 +58,15 @@ class LoopVersion:
             phi.replace_operand(preheader, entry)
 
 
-def run_if(function: Function, loop: Loop, condition: Value, case: str, purpose: str) -> LoopVersion:
+def run_if(loop: Loop, condition: Value, case: str, purpose: str) -> LoopVersion:
     """Run a loop only if a condition holds, and a copy otherwise, which is returned.
 
     `case` names the case that the condition holds, `purpose` the other.
     """
     preheader, name = loop.preheader, loop.header.name or ""
     assert preheader is not None
-    copy = copy_loop(function, loop, purpose)
-    entries = [function.add_block(f"{name}.{kind}.pre") for kind in (case, purpose)]
+    copy = copy_loop(loop, purpose)
+    entries = [loop.header.parent.add_block(f"{name}.{kind}.pre") for kind in (case, purpose)]
     preheader.terminator.erase()
     Builder(preheader).cond_br(condition, *entries)
     for version, entry in zip((LoopVersion(loop, {}), copy), entries, strict=True):
@@ -74,24 +74,22 @@ def run_if(function: Function, loop: Loop, condition: Value, case: str, purpose:
     return copy
 
 
-def copy_loop(
-    function: Function, loop: Loop, purpose: str, values: ValueMap | None = None, distinct: bool = True
-) -> LoopVersion:
+def copy_loop(loop: Loop, purpose: str, values: ValueMap | None = None, distinct: bool = True) -> LoopVersion:
     """Copy a loop; `values` maps values from outside to those that the copy uses.
 
     The copy has the entry and the exits of the loop, until `LoopVersion.enter` changes the entry. `distinct`:
     LLVM treats the loops of the copy as different loops.
     """
     mapping: ValueMap = {} if values is None else values
-    copy_blocks(function, list(loop.blocks), purpose, mapping, distinct)
+    copy_blocks(list(loop.blocks), purpose, mapping, distinct)
     return LoopVersion(loop, mapping)
 
 
 def copy_blocks(
-    function: Function, blocks: Sequence[Block], purpose: str, values: ValueMap, distinct: bool = True
+    blocks: Sequence[Block], purpose: str, values: ValueMap, distinct: bool = True
 ) -> list[Block]:
     """Copy blocks, with the loops in them; `values` is as for `copy_loop`, and gets the copied values."""
-    copies = clone_blocks(blocks, function, values, purpose)
+    copies = clone_blocks(blocks, blocks[0].parent, values, purpose)
     for copy in copies if distinct else ():
         make_distinct_loop_id(copy)
     return copies

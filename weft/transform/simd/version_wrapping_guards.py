@@ -42,7 +42,7 @@ def version_wrapping_guards(function: Function, largest: int) -> list[tuple[Loop
     versioned = []
     for loop in forest.loops:
         if is_work_item_loop(loop) and not cross_lane_size(loop) and _size(loop) <= largest:
-            sums = _version(function, loop, forest)
+            sums = _version(loop, forest)
             versioned += [(loop, sums[0])] if sums else []
     return versioned
 
@@ -56,7 +56,7 @@ def _size(loop: Loop) -> int:
     return sum(len(block.instructions) for block in loop.blocks)
 
 
-def _version(function: Function, loop: Loop, forest: LoopForest) -> list[Instruction]:
+def _version(loop: Loop, forest: LoopForest) -> list[Instruction]:
     """Version a loop; return its sums that may wrap, or an empty list if it is unchanged."""
     pre, work_items, guard = loop.preheader, range_without_results(loop), guard_of(loop)
     if pre is None or work_items is None or guard is None or _uses_private_memory(loop):
@@ -78,7 +78,7 @@ def _version(function: Function, loop: Loop, forest: LoopForest) -> list[Instruc
             one = b.icmp("ult", shifted, const_int(I64, 1 << 32))
             fits = one if fits is None else b.binary("and", fits, one)
     assert fits is not None
-    wrapping = run_if(function, loop, fits, "fits", WRAPPING)
+    wrapping = run_if(loop, fits, "fits", WRAPPING)
     assert loop.latch is not None
     run_serially(wrapping.block(loop.latch))
     for total in sums:
