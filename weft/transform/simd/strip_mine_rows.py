@@ -92,7 +92,7 @@ def strip_mine_rows(
         if (rows := rows_of(unit_step, aliases, _is_of_lanes, remarks))
     ]
     for unit_step, rows in loops_and_rows:
-        _rewrite(function, unit_step, rows, register_bytes)
+        _rewrite(unit_step, rows, register_bytes)
         for row in rows:
             number = access_number(row.access, module)
             remarks.passed(AccessForm.TRANSPOSED_ROW_PIECES, row.access, access=number)
@@ -117,10 +117,11 @@ def _is_of_lanes(i: Instruction) -> bool:
     return isinstance(type, VectorType) and can_be_transposed(type) and type.count <= MOST_LANES
 
 
-def _rewrite(function: Function, unit_step: UnitStepLoop, rows: Sequence[Row], register_bytes: int) -> None:
+def _rewrite(unit_step: UnitStepLoop, rows: Sequence[Row], register_bytes: int) -> None:
     """Insert a loop over pieces, with a copy of the loop inside, before a loop."""
     length = register_bytes // max(4, *(size_of(row.element) for row in rows))
     header, before, counter = unit_step.loop.header, unit_step.before, unit_step.counter.phi
+    function = header.parent
     start, piece, done = (function.add_block(f"rows.{name}") for name in ("start", "piece", "done"))
     # Skip the loop over pieces if not even one is left.
     first = counter.incoming_from(before)
@@ -130,7 +131,7 @@ def _rewrite(function: Function, unit_step: UnitStepLoop, rows: Sequence[Row], r
     b.cond_br(_has_piece(b, unit_step.predicate, first, bound, length), start, header)
     # Store the start of each lane's row.
     b = Builder(start)
-    tables = [_tables(function, b, unit_step, row, length) for row in rows]
+    tables = [_tables(b, unit_step, row, length) for row in rows]
     b.br(piece)
     # Load a piece of each row.
     b = Builder(piece)
@@ -138,13 +139,13 @@ def _rewrite(function: Function, unit_step: UnitStepLoop, rows: Sequence[Row], r
     piece_start = phis[counter]
     offset = b.cast("zext", b.sub(piece_start, first), I64)
     end = b.add(piece_start, const_int(piece_start.type, length))
-    columns = [_variable(function, ArrayType(_lanes_of(row), length), "columns") for row in rows]
+    columns = [_variable(b, ArrayType(_lanes_of(row), length), "columns") for row in rows]
     pieces = [
         _Piece(row, *table, offset, c, length) for row, table, c in zip(rows, tables, columns, strict=True)
     ]
     for p in pieces:
         if p.row.is_load:
-            b = _by_squares(function, b, p, _load_square)
+            b = _by_squares(b, p, _load_square)
     # Run the iterations of a piece.
     version = copy_loop(unit_step.loop, "rows", distinct=False)
     own_latch = version.block(unit_step.latch)
@@ -159,7 +160,7 @@ def _rewrite(function: Function, unit_step: UnitStepLoop, rows: Sequence[Row], r
     b = Builder(done)
     for p in pieces:
         if not p.row.is_load:
-            b = _by_squares(function, b, p, _store_square)
+            b = _by_squares(b, p, _store_square)
     b.cond_br(_has_piece(b, unit_step.predicate, end, bound, length), piece, header)
     for phi, own in phis.items():
         own.add_incoming(phi.incoming_from(before), start)
@@ -185,45 +186,41 @@ def _in_first_iteration(b: Builder, unit_step: UnitStepLoop, value: Value) -> Va
     return result
 
 
-def _tables(
-    function: Function, b: Builder, unit_step: UnitStepLoop, row: Row, length: int
-) -> tuple[Value, Value | None]:
+def _tables(b: Builder, unit_step: UnitStepLoop, row: Row, length: int) -> tuple[Value, Value | None]:
     """Return variables with each lane's address in the first iteration, and with its `steps`."""
     addresses = _in_first_iteration(b, unit_step, row.address)
     steps: Instruction | None = None
     if row.mask is not None:
         type = addresses.type
         assert isinstance(type, VectorType)
-        spare = _variable(function, ArrayType(row.element, length), "spare")
+        spare = _variable(b, ArrayType(row.element, length), "spare")
         spare_address = b.cast("addrspacecast", spare, type.element)
         first = b.emit("insertelement", type, [Poison(type), spare_address, const_int(I32, 0)])
         zeros = ConstantZero(VectorType(I32, type.count))
         everywhere = b.emit("shufflevector", type, [first, Poison(type), zeros])
         addresses = b.select(row.mask, addresses, everywhere)
-        steps = _stored(function, b, b.cast("sext", row.mask, VectorType(I64, type.count)), "steps")
-    return _stored(function, b, addresses, "rows"), steps
+        steps = _stored(b, b.cast("sext", row.mask, VectorType(I64, type.count)), "steps")
+    return _stored(b, addresses, "rows"), steps
 
 
-def _stored(function: Function, b: Builder, value: Value, name: str) -> Instruction:
+def _stored(b: Builder, value: Value, name: str) -> Instruction:
     """Store a value to a new variable."""
-    variable = _variable(function, value.type, name)
+    variable = _variable(b, value.type, name)
     b.store(value, variable, alignment_of(value.type))
     return variable
 
 
-def _variable(function: Function, type: Type, name: str) -> Instruction:
-    return Builder.in_entry(function).alloca(type, alignment_of(type), name)
+def _variable(b: Builder, type: Type, name: str) -> Instruction:
+    return Builder.in_entry(b.block.parent).alloca(type, alignment_of(type), name)
 
 
-def _by_squares(
-    function: Function, b: Builder, piece: _Piece, emit: Callable[[Builder, _Piece, Value], None]
-) -> Builder:
+def _by_squares(b: Builder, piece: _Piece, emit: Callable[[Builder, _Piece, Value], None]) -> Builder:
     """Emit a loop over the squares of lanes and iterations; return the builder after it."""
     count = _lanes_of(piece.row).count // piece.side
     if count == 1:
         emit(b, piece, const_int(I64, 0))
         return b
-    module = function.parent
+    function = b.block.parent
     square, after = function.add_block("rows.square"), function.add_block("rows.squares")
     b.br(square)
     inner = Builder(square)
@@ -232,7 +229,7 @@ def _by_squares(
     next_number = inner.add(number, const_int(I64, 1))
     branch = inner.cond_br(inner.icmp("ult", next_number, const_int(I64, count)), square, after)
     # A single square fills the registers.
-    once = module.add_metadata('!{!"llvm.loop.unroll.disable"}')
+    once = function.parent.add_metadata('!{!"llvm.loop.unroll.disable"}')
     set_loop_properties(branch, (once,))
     number.add_incoming(const_int(I64, 0), b.block)
     number.add_incoming(next_number, square)

@@ -16,7 +16,6 @@ Requires work-item loops in lanes. Considers loops of 4, 8, 16 or 32 iterations 
 in the size of those loops.
 """
 
-from collections.abc import Iterator
 from enum import unique
 
 from weft.analysis.induction import induction, trip_count
@@ -66,10 +65,6 @@ class _CountedLoop:
     trips: int
     before: Block
 
-    def instructions(self) -> Iterator[Instruction]:
-        for block in self.loop.blocks:
-            yield from block.instructions
-
 
 @dataclass(frozen=True)
 class _Access:
@@ -92,7 +87,7 @@ def transpose_rows(function: Function, remarks: Remarks = SILENT) -> None:
     forest = loop_forest(function)
     counted_loops = (c for loop in forest.loops if (c := _counted(loop)) is not None)
     for counted in counted_loops:
-        for call in _rewrite(function, counted, forest, remarks):
+        for call in _rewrite(counted, forest, remarks):
             remarks.passed(AccessForm.TRANSPOSED_ROWS, call, access=access_number(call, module))
 
 
@@ -113,10 +108,8 @@ def _counted(loop: Loop) -> _CountedLoop | None:
     return _CountedLoop(loop, counter, first, trips, before)
 
 
-def _rewrite(
-    function: Function, counted: _CountedLoop, forest: LoopForest, remarks: Remarks
-) -> list[Instruction]:
-    gathers = [i for i in counted.instructions() if is_masked_call(i, "gather")]
+def _rewrite(counted: _CountedLoop, forest: LoopForest, remarks: Remarks) -> list[Instruction]:
+    gathers = [i for i in counted.loop.instructions() if is_masked_call(i, "gather")]
     if not gathers:
         return []
     shape = lanes(counted.loop, counted.counter, forest)
@@ -124,14 +117,14 @@ def _rewrite(
     for call in gathers:
         access = _access(call, shape)
         # recomputed, because the rewrite of earlier calls changed the loop
-        everything = list(counted.instructions())
+        everything = list(counted.loop.instructions())
         earlier = everything[: everything.index(call)]
         if access is None:
             continue
         if any(may_write(i) and may_alias(i, access.space) for i in earlier):
             remarks.missed(NotTransposed.MAY_HAVE_CHANGED, call)
             continue
-        if _load_rows(function, counted, access):
+        if _load_rows(counted, access):
             done.append(call)
     return done
 
@@ -168,7 +161,7 @@ def _stride(offsets: Value) -> int | None:
     return step if numbers == [step * lane for lane in range(len(numbers))] and step else None
 
 
-def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bool:
+def _load_rows(counted: _CountedLoop, access: _Access) -> bool:
     b = Builder(counted.before, counted.before.terminator)
     start = _in_first_iteration(b, counted, access.start)
     if start is None:
@@ -178,7 +171,8 @@ def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bo
         like(access.call, b.load(row, b.byte_offset(start, lane * access.stride), access.align))
         for lane in range(access.type.count)
     ]
-    place = _columns_variable(function, counted, access)
+    variable = ArrayType(access.type, counted.trips)
+    place = Builder.in_entry(b.block.parent).alloca(variable, alignment_of(access.type), "columns")
     for number, column in enumerate(transposed(b, rows)):
         b.store(column, b.byte_offset(place, number * size_of(access.type)), alignment_of(access.type))
     b = Builder(access.call.parent, access.call)
@@ -186,12 +180,6 @@ def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bo
     access.call.replace_all_uses_with(loaded)
     access.call.erase()
     return True
-
-
-def _columns_variable(function: Function, counted: _CountedLoop, access: _Access) -> Instruction:
-    """Return a stack variable for the columns."""
-    type = ArrayType(access.type, counted.trips)
-    return Builder.in_entry(function).alloca(type, alignment_of(access.type), "columns")
 
 
 def _element(b: Builder, counted: _CountedLoop, access: _Access, place: Value) -> Value:
