@@ -326,8 +326,7 @@ def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Te
     Blocks start at multiples of `width` from the loop's first iteration and are complete: no lane is past the
     last iteration.
     """
-    assert loop.preheader is not None
-    start = counter.incoming_from(loop.preheader)
+    start = counter.incoming_from(loop.known_preheader)
 
     def leaf(terms: Terms, value: Value) -> Term | None:
         if isinstance(value, Instruction) and LANE in value.metadata:

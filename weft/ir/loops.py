@@ -66,6 +66,19 @@ class Loop:
         return None
 
     @property
+    def known_latch(self) -> Block:
+        """The latch of a loop that is known to have only one."""
+        (latch,) = self.latches
+        return latch
+
+    @property
+    def known_preheader(self) -> Block:
+        """The preheader of a loop that is known to have one."""
+        preheader = self.preheader
+        assert preheader is not None, f"the loop at %{self.header.name} has no preheader"
+        return preheader
+
+    @property
     def exit_edges(self) -> list[tuple[Block, Block]]:
         """Edges that leave the loop, as (inside, outside)."""
         return [(b, s) for b in self._members for s in b.successors() if s not in self._members]

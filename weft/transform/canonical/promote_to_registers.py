@@ -106,8 +106,7 @@ class _Rewriter:
     """Replaces the accesses of a loop to some locations; `guarded`: a test may skip the loop."""
 
     def __init__(self, loop: Loop, guarded: bool) -> None:
-        preheader = loop.preheader
-        assert preheader is not None
+        preheader = loop.known_preheader
         self._loop = loop
         # Values that inner loops define leave them through a phi at these exits.
         self._inner_exits = {

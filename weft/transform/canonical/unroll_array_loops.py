@@ -63,9 +63,8 @@ def unroll_array_loops(function: Function, remarks: Remarks = SILENT) -> bool:
     for alloca in arrays:
         marked |= _loops_of_array(alloca, forest, remarks)
     for loop in marked:
-        assert loop.latch is not None
         remarks.passed(ArrayLoops.UNROLLED, loop)
-        add_loop_properties(loop.latch, function.parent.add_metadata(UNROLLED))
+        add_loop_properties(loop.known_latch, function.parent.add_metadata(UNROLLED))
     return bool(marked)
 
 

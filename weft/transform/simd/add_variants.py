@@ -78,8 +78,7 @@ def add_variants(
 
 def _add(loop: Loop, forest: LoopForest, case: Case, options: PlanOptions) -> AccessForms | None:
     """Add one variant; None if it has no vector form."""
-    preheader = loop.preheader
-    assert preheader is not None
+    preheader = loop.known_preheader
     try:
         plan = plan_loop(loop, forest, work_item_lanes(loop, forest, case.assumed), options)
     except CannotVectorize:

@@ -41,7 +41,7 @@ from weft.transform.workgroup.work_item_loops import (
 )
 
 from .bounds import Bound, Numbers, bound_of
-from .counted_loop import range_without_results
+from .counted_loop import range_without_results, set_limit
 from .first_item import FirstItem, is_total, needed
 from .guard import Condition, Guard, guard_of, take_guard
 from .guard_words import in_words, words_of
@@ -139,8 +139,7 @@ class _Narrowing:
 
     def run(self) -> bool:
         """Narrow the loop; return False if it is unchanged."""
-        loop, latch, preheader = self.loop, self.loop.latch, self.loop.preheader
-        assert latch is not None
+        loop, preheader = self.loop, self.loop.preheader
         work_items = range_without_results(loop)
         if preheader is None or work_items is None:
             return False
@@ -268,14 +267,11 @@ class _Narrowing:
     # The loop
 
     def _bound_loop(self) -> None:
-        latch = self.loop.latch
-        assert latch is not None
+        latch = self.loop.known_latch
         self._test()
         self.counter.remove_incoming(self.pre)
         self.counter.add_incoming(self.low, self.pre)
-        compare = latch.terminator.operands[0]
-        assert isinstance(compare, Instruction)
-        compare.set_operand(1, self.high)
+        set_limit(self.loop, self.high)
         if isinstance(self.low, ConstantInt) and isinstance(self.high, ConstantInt):
             return
         if is_work_item_loop(self.loop) and not self.loop.children:

@@ -62,12 +62,17 @@ def known_lanes(loop: Loop, width: int) -> KnownLanes | None:
     return KnownLanes(counter, start.value, width) if limit.value - start.value == width else None
 
 
+def set_limit(loop: Loop, limit: Value) -> None:
+    """Make the counter of a work-item loop end before another number."""
+    test = loop.known_latch.terminator.operands[0]
+    assert isinstance(test, Instruction)
+    test.set_operand(1, limit)
+
+
 def loop_control(loop: Loop, counter: Instruction) -> frozenset[Instruction]:
     """Return the instructions of a work-item loop that only count."""
-    latch = loop.latch
-    assert latch is not None
-    condition = latch.terminator.operands[0]
-    step = counter.incoming_from(latch)
+    latch = loop.known_latch
+    condition, step = latch.terminator.operands[0], counter.incoming_from(latch)
     assert isinstance(condition, Instruction) and isinstance(step, Instruction)
     if len(condition.users) != 1:
         return frozenset()

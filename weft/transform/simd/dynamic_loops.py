@@ -101,8 +101,7 @@ def restart_exits(loop: Loop) -> dict[Block, Block]:
     Each is mapped to its successor inside the loop.
     """
     leaving = {source for source, _ in loop.exit_edges}
-    latch = loop.latch
-    assert latch is not None
+    latch = loop.known_latch
     path = blocks_of_all_lanes(loop)
     effects = {block for block in loop.blocks if any(map(_has_effect, block.instructions))}
     later = effects | blocks_after(loop, effects | leaving.difference(path))

@@ -95,8 +95,7 @@ class Emitter:
         Returns the loop with the fast path and its inner loops, and the blocks of the path. If it raises
         CannotVectorize, nothing has changed.
         """
-        preheader = loop.preheader
-        assert preheader is not None
+        preheader = loop.known_preheader
         version = LoopVersion(loop, {})
         has_remainder = self._plan(loop, self.loops.forest, selected).has_remainder
         self.loops.change(loop)

@@ -78,8 +78,7 @@ def _guards(loop: Loop) -> list[Guard]:
 
 def _start(loop: Loop) -> tuple[Block, ...] | None:
     """Return the straight code without effects up to the first branch of a loop with one latch."""
-    latch = loop.latch
-    assert latch is not None
+    latch = loop.known_latch
     if latch.phis():
         return None
     blocks = [loop.header]

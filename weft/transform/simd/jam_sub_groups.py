@@ -71,9 +71,8 @@ def blocks_of_all(loop: Loop, forest: LoopForest) -> list[Block]:
     """Return the blocks that each iteration runs exactly once, in order."""
     if forest.irreducible:
         return []
-    assert loop.latch is not None
-    tree = dominators_within(loop.blocks)
-    return [b for b in loop.blocks if forest.loop_of(b) is loop and tree.dominates(b, loop.latch)]
+    tree, latch = dominators_within(loop.blocks), loop.known_latch
+    return [b for b in loop.blocks if forest.loop_of(b) is loop and tree.dominates(b, latch)]
 
 
 def segments_of(loop: Loop, meetings: Sequence[Meeting]) -> dict[Instruction, int]:

@@ -60,8 +60,7 @@ class LoopPlan:
         """Whether work-items may be left over; not if their number is a known multiple of the lanes."""
         if self.options.once:
             return False
-        assert self.loop.preheader is not None
-        begin, limit = self.counter.incoming_from(self.loop.preheader), self.limit
+        begin, limit = self.counter.incoming_from(self.loop.known_preheader), self.limit
         if not isinstance(begin, ConstantInt) or not isinstance(limit, ConstantInt):
             return True
         return (limit.value - begin.value) % self.width != 0

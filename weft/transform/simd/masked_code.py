@@ -336,9 +336,7 @@ class MaskedCode:
     def loop(self, loop: Loop) -> None:
         """Emit a divergent loop by its strategy."""
         w, function = self.w, self.function
-        preheader = loop.preheader
-        assert preheader is not None
-        entry = self.mask_of((preheader, loop.header))
+        entry = self.mask_of((loop.known_preheader, loop.header))
         skipped: Block | None = None
         after = function.add_block("simd.left")
         if entry is not None:
@@ -370,9 +368,7 @@ class MaskedCode:
 
     def start(self, loop: Loop, entry: Value | None) -> LoopState:
         """Return the state in which lanes enter a loop."""
-        preheader = loop.preheader
-        assert preheader is not None
-        phis = {}
+        preheader, phis = loop.known_preheader, {}
         for phi in loop.header.phis():
             phis[phi] = self.w.form(phi.incoming_from(preheader), self.shape.is_varying(phi))
         return LoopState(entry, phis, *self.no_lane_has_left(loop))

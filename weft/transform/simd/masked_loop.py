@@ -57,8 +57,7 @@ def _run_blocks(code: MaskedCode, loop: Loop, active: Value | None) -> None:
 
 def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     """Emit an iteration for the active lanes; the header's phis must have their values already."""
-    w, latch = code.w, loop.latch
-    assert latch is not None
+    w, latch = code.w, loop.known_latch
     _run_blocks(code, loop, state.active)
     leaving: dict[Edge, Value] = {}
     for edge, others in exit_groups(loop).items():
@@ -100,8 +99,7 @@ def common_exit(loop: Loop, shape: Lanes) -> Block | None:
 
 def _together(code: MaskedCode, loop: Loop, state: LoopState, exit: Block) -> LoopState:
     """Run a loop that its lanes leave together."""
-    w, header, latch = code.w, loop.header, loop.latch
-    assert latch is not None
+    w, header, latch = code.w, loop.header, loop.known_latch
     back = (latch, header)
     top, after = code.function.add_block(simd_name(header)), code.function.add_block("simd.done")
     before = w.b.block

@@ -36,8 +36,7 @@ def _remainder_strategy(plan: LoopPlan) -> str:
 
 def can_predicate_remainder(plan: LoopPlan) -> bool:
     """Return whether the whole body of a loop can run under a mask, in one pass."""
-    loop, header, latch = plan.loop, plan.loop.header, plan.loop.latch
-    assert latch is not None
+    loop, header, latch = plan.loop, plan.loop.header, plan.loop.known_latch
     if not only_counts(loop, plan.counter):
         return False
     shape = replace(plan.shape, assumed=NOTHING_ASSUMED)
@@ -61,8 +60,7 @@ def predicate_remainder(plan: LoopPlan, loop: Loop, records: LoopRecords | None 
     """
     width, header = plan.width, loop.header
     counter, limit = require_work_item_range(loop)
-    latch, preheader = loop.latch, loop.preheader
-    assert latch is not None and preheader is not None
+    latch, preheader = loop.known_latch, loop.known_preheader
     condition = latch.terminator.operands[0]
     assert isinstance(condition, Instruction)
     body = header.split(1, f"{header.name}.left" if header.name else None)

@@ -136,13 +136,11 @@ class MaskedWalk:
 
     def iteration(self, loop: Loop) -> None:
         """Visit an iteration of a loop."""
-        latch = loop.latch
-        assert latch is not None
         self.block(loop.header)
         for node in order_of(loop):
             if node is not loop.header:
                 self.node(node)
-        for edge in (*loop.exit_edges, (latch, loop.header)):
+        for edge in (*loop.exit_edges, (loop.known_latch, loop.header)):
             self.need(edge)
 
 

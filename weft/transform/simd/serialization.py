@@ -132,8 +132,7 @@ class _Serialization:
         version = copy_loop(loop, "serial", values, distinct=False)
         for inner in loop.nest():
             code.count_serial(version.block(inner.header), inner)
-        preheader = loop.preheader
-        assert preheader is not None
+        preheader = loop.known_preheader
         for phi, start in starts.items():
             new = version.instruction(phi)
             new.remove_incoming(preheader)

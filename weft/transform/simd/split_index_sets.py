@@ -62,8 +62,7 @@ def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
 
 def _split(loop: Loop, forest: LoopForest, fewest: int) -> set[Block]:
     """Split a loop; return the latches of its copies, or the empty set if it is unchanged."""
-    latch = loop.latch
-    assert latch is not None
+    latch = loop.known_latch
     work_items = range_without_results(loop)
     if latch.phis() or work_items is None:
         return set()
@@ -156,12 +155,11 @@ def _reached(start: Block, latch: Block) -> dict[Block, None]:
 
 def _copy(loop: Loop, number: int) -> LoopVersion:
     """Copy a loop; the copy comes after it and before earlier copies."""
-    latch, pre = loop.latch, loop.preheader
-    assert latch is not None and pre is not None
+    latch, preheader = loop.known_latch, loop.known_preheader
     (exit,) = loop.exits
     copy = copy_loop(loop, f"split{number}")
     between = latch.parent.add_block(f"{copy.header.name}.pre")
-    copy.enter(between, pre)
+    copy.enter(between, preheader)
     latch.terminator.replace_operand(exit, between)
     return copy
 

@@ -133,8 +133,7 @@ class _Body:
 
     def _divergent_loop(self, loop: Loop) -> None:
         """Emit a divergent loop that all lanes enter."""
-        preheader = loop.preheader
-        assert preheader is not None
+        preheader = loop.known_preheader
         self.w.go_to(self.end[preheader])
         self.masked.take((preheader, loop.header), None)
         self.masked.loop(loop)
@@ -173,11 +172,9 @@ class _Entry:
         self.plan, self.body, self.condition = plan, body, condition
         self.remainder = remainder or plan.loop.header
         self.function, self.loop, self.counter = plan.function, plan.loop, plan.counter
-        latch, preheader = plan.loop.latch, plan.loop.preheader
-        assert latch is not None and preheader is not None
-        self.preheader = preheader
-        self.begin = plan.counter.incoming_from(preheader)
-        self.top, self.bottom = body.real[plan.loop.header], body.end[latch]
+        self.preheader = plan.loop.known_preheader
+        self.begin = plan.counter.incoming_from(self.preheader)
+        self.top, self.bottom = body.real[plan.loop.header], body.end[plan.loop.known_latch]
         (self.exit,) = plan.loop.exits
 
     def connect(self) -> bool:

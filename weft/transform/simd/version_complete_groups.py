@@ -15,7 +15,7 @@ from weft.ir.clone import is_copy_for
 from weft.ir.loops import Loop
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
-from .counted_loop import require_work_item_range
+from .counted_loop import require_work_item_range, set_limit
 from .version_loop import run_if
 
 # The purpose of copies: work-groups that run only some of their work-items, at the edge of the range.
@@ -24,23 +24,18 @@ PARTIAL = "partial"
 
 def version_complete_groups(loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
     """Version a loop if the copied code has at most `largest` instructions."""
-    latch = loop.latch
-    assert latch is not None
     counter, high = require_work_item_range(loop)
-    assert loop.preheader is not None
-    low = counter.incoming_from(loop.preheader)
+    low = counter.incoming_from(loop.known_preheader)
     nest = _nest(loop, (low, high))
     if nest.preheader is None or sum(len(b.instructions) for b in nest.blocks) > largest:
         return
     b = Builder(nest.preheader, nest.preheader.terminator)
     is_whole = b.icmp("eq", b.sub(high, low), b.sub(whole[1], whole[0]), "all")
     run_if(nest, is_whole, "all", PARTIAL)
-    entry = loop.preheader
+    entry = loop.known_preheader
     counter.remove_incoming(entry)
     counter.add_incoming(whole[0], entry)
-    compare = latch.terminator.operands[0]
-    assert isinstance(compare, Instruction)
-    compare.set_operand(1, whole[1])
+    set_limit(loop, whole[1])
 
 
 def is_for_partial_groups(loop: Loop) -> bool:

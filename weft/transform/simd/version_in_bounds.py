@@ -168,10 +168,8 @@ def version_in_bounds(loop: Loop, plan: InBounds, of: LoopVersion) -> list[Block
 
     The loop is the version `of` the loop for which the fast path was planned.
     """
-    latch = loop.latch
-    assert latch is not None
     slow = loop.header.split(1)
-    body = [slow, *(block for block in loop.blocks if block not in (loop.header, latch))]
+    body = [slow, *(block for block in loop.blocks if block not in (loop.header, loop.known_latch))]
     loop.header.terminator.erase()
     b = Builder(loop.header)
     inside: Value | None = None

@@ -63,8 +63,7 @@ def run_if(loop: Loop, condition: Value, case: str, purpose: str) -> LoopVersion
 
     `case` names the case that the condition holds, `purpose` the other.
     """
-    preheader, name = loop.preheader, loop.header.name or ""
-    assert preheader is not None
+    preheader, name = loop.known_preheader, loop.header.name or ""
     copy = copy_loop(loop, purpose)
     entries = [loop.header.parent.add_block(f"{name}.{kind}.pre") for kind in (case, purpose)]
     preheader.terminator.erase()

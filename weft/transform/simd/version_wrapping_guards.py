@@ -79,8 +79,7 @@ def _version(loop: Loop, forest: LoopForest) -> list[Instruction]:
             fits = one if fits is None else b.binary("and", fits, one)
     assert fits is not None
     wrapping = run_if(loop, fits, "fits", WRAPPING)
-    assert loop.latch is not None
-    run_serially(wrapping.block(loop.latch))
+    run_serially(wrapping.block(loop.known_latch))
     for total in sums:
         total.flags = (*total.flags, "nsw")
     return list(sums)

@@ -62,9 +62,8 @@ def split_pointer_inductions(function: Function, shape: Divergence, remarks: Rem
 
 def _chain(loop: Loop, phi: Instruction) -> list[Instruction] | None:
     """Return the additions from a pointer to its next value, in order; None if there are other operations."""
-    assert loop.latch is not None
     steps: list[Instruction] = []
-    value = phi.incoming_from(loop.latch)
+    value = phi.incoming_from(loop.known_latch)
     while value is not phi:
         if not isinstance(value, Instruction) or value.block not in loop.blocks or len(value.operands) != 2:
             return None
@@ -80,8 +79,8 @@ def _is_uniform(step: Instruction, shape: Divergence) -> bool:
 
 
 def _split(loop: Loop, phi: Instruction, chain: list[Instruction]) -> None:
-    assert loop.preheader is not None and loop.latch is not None
-    start = phi.incoming_from(loop.preheader)
+    preheader = loop.known_preheader
+    start = phi.incoming_from(preheader)
     offset = Builder(loop.header).phi(I64, "offset")
     offsets: dict[Instruction, Value] = {phi: offset}
     at: Value = offset
@@ -90,8 +89,8 @@ def _split(loop: Loop, phi: Instruction, chain: list[Instruction]) -> None:
         index = b.cast("sext", step.operands[1], I64)
         bytes_each = const_int(I64, size_of(step.attributes["element_type"]))
         at = offsets[step] = b.add(at, b.mul(index, bytes_each), "offset.next")
-    offset.add_incoming(const_int(I64, 0), loop.preheader)
-    offset.add_incoming(at, loop.latch)
+    offset.add_incoming(const_int(I64, 0), preheader)
+    offset.add_incoming(at, loop.known_latch)
     inside = {phi, *chain}
     for pointer, moved in offsets.items():
         computed: dict[tuple[Block, bool], Instruction] = {}
