@@ -26,6 +26,7 @@ from weft.remarks import SILENT, Message, Remarks
 from weft.target import Target
 
 from .vector_webs import fills_register
+from .wide_vectors import insertions
 
 
 @unique
@@ -87,14 +88,7 @@ def _split(access: Instruction, type: VectorType) -> None:
 
 def _components(b: Builder, vector: Value, type: VectorType) -> list[Value]:
     """Return the components of a vector, taken from the insertions that built it where possible."""
-    inserted: dict[int, Value] = {}
-    source = vector
-    while isinstance(source, Instruction) and source.opcode == "insertelement":
-        index = source.operands[2]
-        if not isinstance(index, ConstantInt) or index.value >= type.count:
-            break
-        inserted.setdefault(index.value, source.operands[1])
-        source = source.operands[0]
+    inserted, _ = insertions(vector)
     return [
         inserted[k] if k in inserted else b.emit("extractelement", type.element, [vector, const_int(I32, k)])
         for k in range(type.count)

@@ -77,7 +77,7 @@ from .vector_webs import (
     is_word,
     regroups,
 )
-from .wide_vectors import components, shuffle_mask
+from .wide_vectors import components, insertions, shuffle_mask
 
 # Maps the name of a built-in for several elements and an element count to the name for that count.
 ScalarForm = Callable[[str, int], str | None]
@@ -268,13 +268,7 @@ class _Splitter:
 
     def _assembled(self, value: Instruction, type: VectorType) -> list[Value]:
         """Return the components that were inserted into a vector, without building it."""
-        inserted: dict[int, Value] = {}
-        base: Value = value
-        while isinstance(base, Instruction) and _is_assembled(base) and base not in self.parts:
-            rest, part, index = base.operands
-            assert isinstance(index, ConstantInt)
-            inserted.setdefault(index.value, part)
-            base = rest
+        inserted, base = insertions(value, lambda insertion: insertion not in self.parts)
         missing = any(k not in inserted for k in range(type.count))
         others = self._of(base) if missing else []
         return [inserted[k] if k in inserted else others[k] for k in range(type.count)]

@@ -4,7 +4,7 @@ Componentwise operations become operations on W times as many components. Extrac
 becomes shuffles, which are emitted here with a `Builder`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from weft.ir import Instruction, Value
 from weft.ir.builder import Builder
@@ -15,6 +15,23 @@ from weft.ir.values import ConstantAggregate, ConstantInt, ConstantZero, Poison,
 def components(type: Type) -> int:
     """Return the number of components of a work-item's value."""
     return type.count if isinstance(type, VectorType) else 1
+
+
+def insertions(
+    vector: Value, follow: Callable[[Instruction], bool] = lambda insertion: True
+) -> tuple[dict[int, Value], Value]:
+    """Return the components that are inserted into a vector, by index, and the vector before that.
+
+    Insertions at constant indices are followed as far as `follow` permits.
+    """
+    inserted: dict[int, Value] = {}
+    while isinstance(vector, Instruction) and vector.opcode == "insertelement" and follow(vector):
+        before, component, index = vector.operands
+        if not isinstance(index, ConstantInt):
+            break
+        inserted.setdefault(index.value, component)
+        vector = before
+    return inserted, vector
 
 
 def shuffled(b: Builder, left: Value, right: Value | None, indices: Sequence[int | None]) -> Value:

@@ -38,6 +38,7 @@ from .wide_division import divide, divides_by_floats
 from .wide_vectors import (
     component,
     components,
+    insertions,
     interleaved,
     lane_shuffle,
     shuffle_mask,
@@ -466,12 +467,7 @@ class Widener:
 
     def _assembled(self, i: Instruction, count: int) -> Value:
         """Return the vectors that a chain of insertions builds."""
-        inserted: dict[int, Value] = {}
-        base: Value = i
-        while base is i or _is_link(base):
-            assert isinstance(base, Instruction) and isinstance(base.operands[2], ConstantInt)
-            inserted.setdefault(base.operands[2].value, base.operands[1])
-            base = base.operands[0]
+        inserted, base = insertions(i, lambda link: link is i or _is_continued(link))
         if len(inserted) == 1 and not isinstance(base, Constant):
             ((index, scalar),) = inserted.items()
             return with_component(self.b, self.vector(base), count, index, self.vector(scalar))
@@ -524,12 +520,8 @@ def _cannot_trap(division: Instruction) -> bool:
     return isinstance(by, ConstantInt) and by.signed not in (0, -1)
 
 
-def _is_link(value: Value) -> bool:
-    """Return whether a value is an insertion that the next insertion in the same block continues."""
-    return isinstance(value, Instruction) and value.opcode == "insertelement" and _is_continued(value)
-
-
 def _is_continued(i: Instruction) -> bool:
+    """Return whether the next insertion in the same block continues an insertion."""
     if not isinstance(i.operands[2], ConstantInt) or len(i.users) != 1:
         return False
     (user,) = i.users
