@@ -98,6 +98,12 @@ CASES = {
     "rows": Case(
         "int s = a[i]; for (int k = 0; k < n; k++) s = s * 3 + b[k * n + i]; a[i] = s;",
         (Interchange.INTERCHANGED, BarrierOrigin.INTERCHANGE, WhyKept.CARRIED),
+        size=(128, 1, 1),
+    ),
+    "rows of few work-items": Case(
+        f"int s = a[i]; {BARRIER} for (int k = 0; k < n; k++) s = s * 3 + b[k * n + i]; a[i] = s;",
+        (Interchange.CARRIES_AT_ONCE,),
+        size=(64, 1, 1),
     ),
     "rows along y": Case(
         "int x = get_global_id(0), y = get_global_id(1); a[x * n + y] = b[x * n + y] + b[y];",

@@ -9,7 +9,7 @@ from weft.frontend.options import parse_options
 from weft.ir.loops import loop_forest
 from weft.remarks import Message
 from weft.target import x86
-from weft.transform.cost_model.interchange import Interchange
+from weft.transform.cost_model.interchange import Interchange, fits_few_registers
 from weft.transform.workgroup.interchange_inner_loops import obstacle
 
 KERNEL = """
@@ -55,11 +55,11 @@ def why_not(read: str) -> Message | None:
     return why_not_loop(KERNEL.format(read=read))
 
 
-def why_not_loop(source: str) -> Message | None:
+def why_not_loop(source: str, few: bool = False) -> Message | None:
     (kernel,) = compile_program(source, parse_options("")).kernels
     function = ir.parse(kernel.text).function("f")
     (loop,) = loop_forest(function).loops
-    reason = obstacle(loop, divergence(function), x86.for_lanes(16).costs)
+    reason = obstacle(loop, divergence(function), x86.for_lanes(16).costs, few=few)
     return reason.message if reason is not None else None
 
 
@@ -91,3 +91,25 @@ def test_lanes_are_not_left_where_decisions_move_a_work_item_on(body: str) -> No
 @pytest.mark.parametrize("body", BY_STEPS.values(), ids=BY_STEPS)
 def test_work_items_that_move_on_without_decisions_run_in_lock_step(body: str) -> None:
     assert why_not_loop(WALK.format(body=body)) is None
+
+
+def test_few_work_items_keep_what_they_carry_in_registers() -> None:
+    carries = KERNEL.format(read=ROWS["row by row"])
+    assert why_not_loop(carries, few=True) is Interchange.CARRIES_AT_ONCE
+    assert why_not_loop(carries) is None
+    carries_nothing = KERNEL.replace("sum = sum * 3 + ({read})", "out[i * n + g] = sum + ({read})")
+    assert why_not_loop(carries_nothing.format(read=ROWS["row by row"]), few=True) is None
+
+
+@pytest.mark.parametrize(
+    ("items", "few"),
+    [((48, 1, 1), True), ((64, 1, 1), True), ((12, 5, 1), True), ((65, 1, 1), False), ((8, 8, 1), False)],
+)
+def test_few_work_items_are_four_registers_of_rows_that_take_several_passes(
+    items: tuple[int, int, int], few: bool
+) -> None:
+    assert fits_few_registers(items, 16) == few
+
+
+def test_an_unknown_number_of_work_items_is_not_few() -> None:
+    assert not fits_few_registers(None, 16)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from weft.analysis.group_order import group_order
     from weft.analysis.loop_order import innermost_dimension
     from weft.transform.canonical.expand_powers import expand_powers
+    from weft.transform.cost_model.interchange import fits_few_registers
     from weft.transform.describe.describe_kernel import describe_kernel
     from weft.transform.simd.lane_functions import LaneFunctions
     from weft.transform.simd.loop_records import LoopRecords
@@ -61,6 +62,7 @@ else:
     private_arrays_by_lane = deferred("weft.transform.workgroup.private_arrays_by_lane")
     innermost_dimension = deferred("weft.analysis.loop_order", "innermost_dimension")
     strip_mine_rows = deferred("weft.transform.simd.strip_mine_rows")
+    fits_few_registers = deferred("weft.transform.cost_model.interchange", "fits_few_registers")
     interchange_inner_loops = deferred("weft.transform.workgroup.interchange_inner_loops")
     LaneFunctions = deferred("weft.transform.simd.lane_functions", "LaneFunctions")
     LoopRecords = deferred("weft.transform.simd.loop_records", "LoopRecords")
@@ -172,7 +174,8 @@ def run_unroll_and_jam(u: CompilationUnit) -> bool:
 
 def run_interchange_inner_loops(u: CompilationUnit) -> list[Any]:
     always = u.options.method == "horizontal"
-    return interchange_inner_loops(u.function, u.divergence, u.target.costs, always, u.remarks)
+    few = fits_few_registers(u.form.largest, u.target.lanes(32))
+    return interchange_inner_loops(u.function, u.divergence, u.target.costs, always, few, u.remarks)
 
 
 def run_merge_tails(u: CompilationUnit) -> Any:

@@ -5,7 +5,8 @@ It is if all of the following hold:
 - The loop is innermost, LLVM would not unroll it completely, and its body can be vectorized (no atomics,
   volatile accesses, vector types, or calls that are not plain functions of their operands).
 - It carries at most `Costs.carried_values` divergent values between iterations; each costs a load and a store
-  of its context array.
+  of its context array. It carries none if a few registers hold all work-items: a load would then wait for
+  the store that is only some instructions back.
 - Consecutive iterations access distant memory: then all work-items together read whole rows, while each on
   its own would jump from row to row. This excludes loops in which most addresses depend on data of the same
   iteration or on decisions of the work-item in earlier ones, or a mask or a remainder keeps them in a table,
@@ -13,8 +14,9 @@ It is if all of the following hold:
 - It does not use private arrays that are laid out by lane (`private_arrays_by_lane`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import unique
+from math import prod
 
 from weft.analysis.divergence import Divergence
 from weft.analysis.evolution import VARYING, LoopEvolution, Wrapping
@@ -28,10 +30,15 @@ from weft.ir.slices import backward_slice
 from weft.ir.types import size_of
 from weft.remarks import Message, Reason
 from weft.target import Costs
+from weft.transform.cost_model.choose_lanes import GROUPS
 from weft.transform.workgroup.context_arrays import STACK_LIMIT
 
 # The most iterations times instructions of loops that LLVM unrolls completely.
 UNROLLED_SIZE = 150
+# The most registers of work-items whose loads of carried values wait for the stores of the iteration before:
+# groups of 64 with 16 lanes run two to three times as fast without interchange, groups of 128 as fast or
+# slower.
+FEW_REGISTERS = 4
 
 
 @unique
@@ -52,6 +59,9 @@ class Interchange(Message):
     LANE_COLUMNS = "it uses a private array that is laid out by lane"
     VECTOR_TYPES = "it computes with OpenCL's vector types, which LLVM does not vectorize further"
     CARRIES_TOO_MUCH = "it has {carried} varying loop-carried values, more than {limit}"
+    CARRIES_AT_ONCE = (
+        "loads of its {carried} varying loop-carried values would wait for the stores before them"
+    )
     READS_ON = "each work-item reads consecutive elements, so interchange gains nothing"
     FOLLOWS_DATA = "most of its addresses depend on loaded values"
     DIVIDED_POSITIONS = "its addresses contain quotients of ids, which are handled better in SIMD lanes"
@@ -63,8 +73,19 @@ class Interchange(Message):
     TOO_FEW_WORK_ITEMS = "the work-group has too few work-items for SIMD lanes"
 
 
-def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs) -> Reason | None:
-    """Return why it is not profitable to interchange a loop with the work-item loop; None if it is."""
+def fits_few_registers(items: Sequence[int] | None, lanes: int) -> bool:
+    """Whether a few registers of `lanes` hold all work-items, and rows are not lanes of one pass.
+
+    In one pass, LLVM keeps what one region stores and the next loads in registers.
+    """
+    return items is not None and prod(items) <= FEW_REGISTERS * lanes and items[0] not in GROUPS
+
+
+def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs, few: bool = False) -> Reason | None:
+    """Return why it is not profitable to interchange a loop with the work-item loop; None if it is.
+
+    `few`: a few registers hold all work-items.
+    """
     if loop.children:
         return Reason(Interchange.HOLDS_LOOP)
     body = list(loop.instructions())
@@ -91,6 +112,8 @@ def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs) -> Reason |
     trips = trip_count(loop)
     if trips is not None and trips * len(body) <= UNROLLED_SIZE:
         return Reason(Interchange.UNROLLED, iterations=trips)
+    if carried and few:
+        return Reason(Interchange.CARRIES_AT_ONCE, carried=len(carried))
     return None
 
 
