@@ -36,7 +36,16 @@ def test_an_array_of_two_dimensions_dissolves_when_its_loops_are_unrolled() -> N
     assert "alloca" not in kernel.text
 
 
-def test_loops_of_large_modules_are_not_unrolled(monkeypatch: pytest.MonkeyPatch) -> None:
+DIVISION = "kernel void g(global int *a, int n) { a[0] /= n; }"
+
+
+@pytest.mark.parametrize("more", ["", DIVISION], ids=["alone", "with a division"])
+@pytest.mark.parametrize("is_large", [False, True], ids=["short functions", "a large function"])
+def test_loops_of_large_functions_are_not_unrolled(
+    is_large: bool, more: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(canonicalise, "LARGE", 1)
-    (kernel,) = compile_program(BLOCK, parse_options("")).kernels
-    assert "alloca" in kernel.text
+    if is_large:
+        monkeypatch.setattr(canonicalise, "LARGE_FUNCTION", 1)
+    kernel = compile_program(BLOCK + more, parse_options("")).kernels[0]
+    assert ("alloca" in kernel.text) == is_large

@@ -6,6 +6,7 @@ functions, barriers and the larger built-ins are still calls. In programs that w
 functions are not inlined; they have the same form (`weft/functions.py` chooses them).
 """
 
+import re
 from collections.abc import Container, Sequence
 
 from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
@@ -31,12 +32,15 @@ _LAST_PASSES = (
 # Passes that the form does not depend on. In some programs an LLVM assertion fails in one of them.
 _OPTIONAL = frozenset({"jump-threading", "instcombine", "newgvn", "dce", "loop-full-unroll"})
 
-# Bytes of a module's text from which on no loop is unrolled: for each loop that LLVM considers, it takes time
-# that grows with the function around it (2.8 of 7.7 s for a kernel of 3,000 lines with 333 loops).
+# Bytes of a function's text, after inlining, from which on no loop is unrolled: for each loop that LLVM
+# considers, it takes time that grows with the function around it (2.8 of 7.7 s for a kernel of 3,000 lines
+# with 333 loops, of 750 KB). Modules of fewer bytes than LARGE are not measured.
+LARGE_FUNCTION = 1 << 18
 LARGE = 1 << 19
 
 # Patterns that begin with plain text are matched many times faster.
 _GROUP = lazy_pattern(r"(\nattributes #\d+ = \{ )(.*)")
+_FUNCTION = lazy_pattern(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
 _NOT_INLINED = lazy_pattern(r"\b(?:noinline|optnone|optsize|minsize|alwaysinline) ?")
 _OWN_FUNCTION = lazy_pattern(
     r"\ndefine (?:(?:dso_local|private|internal|available_externally|linkonce|linkonce_odr|weak|weak_odr"
@@ -110,11 +114,20 @@ def _with_ways_out(ir: str, target: Target, parts: Sequence[str]) -> str:
 
 
 def _optimise(ir: str, target: Target, parts: Sequence[str]) -> str:
-    unrolling = tuple(name for name in _UNROLLING if name != FULL_UNROLL or len(ir) < LARGE)
-    if not is_hidden(ir):
-        return _run(ir, _FIRST_PASSES + unrolling + _LAST_PASSES, target, parts)
-    # Divisions by numbers, which arguments of inlined functions and counters become, are strength-reduced.
-    ir = show_harmless(_run(ir, _FIRST_PASSES, target, parts))
+    is_large = len(ir) >= LARGE
+    if not is_large and not is_hidden(ir):
+        return _run(ir, _FIRST_PASSES + _UNROLLING + _LAST_PASSES, target, parts)
+    ir = _run(ir, _FIRST_PASSES, target, parts)
+    unrolls = not is_large or _longest_function(ir) < LARGE_FUNCTION
+    unrolling = tuple(name for name in _UNROLLING if unrolls or name != FULL_UNROLL)
+    if is_hidden(ir):
+        # Divisions by numbers, which arguments of inlined functions and counters become, get cheaper.
+        ir = show_harmless(ir)
     if not is_hidden(ir):
         return _run(ir, unrolling + _LAST_PASSES, target)
     return show(_run(show_known(_run(ir, unrolling, target)), _LAST_PASSES, target))
+
+
+def _longest_function(ir: str) -> int:
+    """Return the length of the longest definition of a module, as text."""
+    return max((len(function[0]) for function in _FUNCTION.finditer(ir)), default=0)

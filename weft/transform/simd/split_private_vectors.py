@@ -1,4 +1,4 @@
-"""Access private arrays of vectors component by component, so that they get a column for each SIMD lane.
+"""Access private vectors and arrays of them by components, so that they get a column for each SIMD lane.
 
     %a = alloca [12 x <2 x float>]                 %a = alloca [12 x <2 x float>]
     %p = getelementptr <2 x float>, ptr %a, i64 %m  %p = getelementptr <2 x float>, ptr %a, i64 %m
@@ -8,7 +8,8 @@
 
 Arrays of scalars are laid out by lane (`private_arrays_by_lane.py`), or by element if they live across
 barriers: with a uniform index, the first components of all lanes are then one vector load. Without that,
-work-items share the array in sequence, and none of them runs in lanes.
+work-items share the array in sequence, and none of them runs in lanes. A private vector is an array of one
+vector: it is in memory because the program selects components by number, `((float *)&v)[k]`.
 
 Skips arrays of vectors that fill a register: a work-item that computes with these gains nothing from lanes.
 Refuses arrays whose addresses are used by anything but loads and stores of one scalar type, and of vectors of
@@ -41,7 +42,7 @@ class PrivateVectors(Message):
 
 
 def split_private_vectors(function: Function, target: Target, remarks: Remarks = SILENT) -> int:
-    """Split the accesses to private arrays of vectors; return their number."""
+    """Split the accesses to private vectors and arrays of vectors; return their number."""
     split = 0
     for alloca in [i for i in function.instructions() if i.opcode == "alloca"]:
         array = array_to_split(alloca, target)
@@ -60,11 +61,12 @@ def split_private_vectors(function: Function, target: Target, remarks: Remarks =
 
 
 def array_to_split(alloca: Instruction, target: Target) -> PrivateArray | PrivateVectors | None:
-    """Return the array of vectors that an alloca is, or why it is not split; None for other allocas."""
+    """Return the array that an alloca of vectors is, or why it is not split; None for other allocas."""
     type = alloca.attributes["allocated"]
-    if not isinstance(type, ArrayType) or not isinstance(type.element, VectorType):
+    vector = type.element if isinstance(type, ArrayType) else type
+    if not isinstance(vector, VectorType):
         return None
-    if fills_register(type.element, target):
+    if fills_register(vector, target):
         return PrivateVectors.FILLS_REGISTER
     return private_array(alloca, vectors=True) or PrivateVectors.NOT_BY_VECTORS
 
