@@ -15,6 +15,7 @@ from weft.remarks import Argument, Message, Reason
 from weft.transform.canonical.promote_to_registers import Promotion
 from weft.transform.canonical.promotion_plan import NotPromoted
 from weft.transform.canonical.remove_repeated_barriers import RepeatedBarrier
+from weft.transform.canonical.split_initializers import SplitInitializers
 from weft.transform.cost_model.interchange import Interchange
 from weft.transform.describe.accesses import AccessShape, WhyVarying
 from weft.transform.describe.regions import Decision, RegionKind
@@ -50,6 +51,7 @@ GOLDEN_REMARK = re.compile(r"^; (?:passed|missed|analysis): ([\w-]+): @\w+: (\w+
 OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "remove-repeated-barriers": (RepeatedBarrier,),
     "promote-to-registers": (Promotion, NotPromoted),
+    "split-initializers": (SplitInitializers,),
     "specialize-image-formats": (SpecializedImages,),
     "group-order": (GroupOrder,),
     "split-private-vectors": (PrivateVectors,),
@@ -377,6 +379,7 @@ FILES: dict[str, tuple[Message, ...]] = {
     "functions/structure_changes_while_a_copy_is_read.cl": (NotVectorized.SHARED_PRIVATE_MEMORY,),
     "algorithms/exclusive_scan.cl": (Bounds.SPLIT,),
     "algorithms/histogram.cl": (DivergentLoops.TRIED, NotVectorized.COSTS_MORE),
+    "simd/feistel_by_tables.cl": (DivergentLoops.WAYS_TRIED,),
     "barriers/conditions_across_barriers.cl": (NotRecomputed.TOO_LONG,),
     "algorithms/stream_compaction.cl": (NotRecomputed.WAY_TAKEN,),
 }

@@ -95,6 +95,7 @@ from weft.transform.workgroup.split_pointer_inductions import split_pointer_indu
 if TYPE_CHECKING:
     from weft.compiler.inline_image_functions import inline_image_functions
     from weft.transform.canonical.index_private_arrays import index_private_arrays
+    from weft.transform.canonical.split_initializers import split_initializers
     from weft.transform.simd.bounds_from_guards import bounds_from_guards
     from weft.transform.simd.drop_masks import drop_masks
     from weft.transform.simd.hoist_descriptors import hoist_descriptors
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
 else:
     inline_image_functions = deferred("weft.compiler.inline_image_functions")
     index_private_arrays = deferred("weft.transform.canonical.index_private_arrays")
+    split_initializers = deferred("weft.transform.canonical.split_initializers")
     bounds_from_guards = deferred("weft.transform.simd.bounds_from_guards")
     drop_masks = deferred("weft.transform.simd.drop_masks")
     hoist_descriptors = deferred("weft.transform.simd.hoist_descriptors")
@@ -261,6 +263,12 @@ LAUNCH_PASSES = (
         "remove-repeated-barriers",
         "removes barriers that follow another one without a memory access in between",
         lambda u: remove_repeated_barriers(u.function, u.remarks),
+    ),
+    Pass(
+        "split-initializers",
+        "splits stores of constants to several elements of private arrays into stores of the elements",
+        lambda u: split_initializers(u.function, u.remarks),
+        when=for_optimized_tier,
     ),
     Pass(
         "index-private-arrays",
