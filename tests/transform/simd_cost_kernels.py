@@ -287,6 +287,34 @@ kernel void mode(global const int *a, global int *b, int n) {
 }
 """
 
+# Words of a cipher that come from tables: gathers in lanes; work-items one by one wait for each load.
+CIPHER = """\
+kernel void cipher(global uint *a, constant uint *keys, int n, global const uint *t) {
+    int i = get_global_id(0);
+    uint x = a[i];
+    for (int k = 0; k < n; k++) {
+        uint low = t[x & 255] + t[256 + (x >> 24)], high = t[512 + (x >> 16 & 255)] + t[768 + (x >> 8 & 255)];
+        x = low ^ high ^ keys[k];
+    }
+    a[i] = x;
+}
+"""
+# Sums of bytes, with remainders of numbers of 32, 64 and 16 bits.
+CHECKSUMS = tuple(
+    f"""\
+kernel void checksum(global const uchar *a, global ulong *out, uint n) {{
+    uint i = get_global_id(0);
+    {type} low = 1, high = 0;
+    for (uint k = 0; k < n; k++) {{
+        low = (low + a[i * n + k]) % 251;
+        high = (high + low) % 251;
+    }}
+    out[i] = high * 256 + low;
+}}
+"""
+    for type in ("uint", "ulong", "ushort")
+)
+
 
 class _Vectorized(Exception):
     """Nothing behind the vectorizer is of interest."""
@@ -314,7 +342,7 @@ def outcome(source: str, lanes: int, options: str = "", items: int = 64) -> Outc
     found = outcomes(source, lanes, options, items)
     # Of a loop with several versions the likeliest is tried first.
     why = found[0].divergent
-    if why is None or why.message is not DivergentLoops.TRIED:
+    if why is None or why.message not in (DivergentLoops.TRIED, DivergentLoops.WAYS_TRIED):
         return found[0]
     return next(o for o in found if o.strategy == why.arguments["strategies"][0])
 

@@ -11,6 +11,8 @@ from simd_cost_kernels import (
     BYTE_ROWS,
     CELL,
     CHAIN,
+    CHECKSUMS,
+    CIPHER,
     COLUMN_MODE,
     COPIED_ROWS,
     COUNTS,
@@ -84,6 +86,24 @@ def test_kernels_that_would_lose_stay_scalar(source: str, lanes: int) -> None:
     found = outcome(source, lanes)
     assert found.width == 1 and found.refusal.message is NotVectorized.COSTS_MORE
     assert found.estimate is not None and not found.estimate.pays
+
+
+@PROCESSORS
+def test_lanes_that_gather_are_tried_beside_work_items_one_by_one(lanes: int) -> None:
+    tried = outcomes(CIPHER, lanes)
+    assert {version.strategy: version.width > 1 for version in tried} == {"lanes": True, "scalar": False}
+    computed = outcome(
+        CIPHER.replace("t[", "17 * (").replace("keys[k]", "n").replace("]", ")").replace("a[i)", "a[i]"),
+        lanes,
+    )
+    assert computed.width > 1 and computed.divergent is None
+
+
+@pytest.mark.parametrize("lanes", [16, 8])
+def test_quotients_by_constants_are_cheap_in_lanes(lanes: int) -> None:
+    words, long, short = (outcome(source, lanes).estimate for source in CHECKSUMS)
+    assert words is not None and long is not None and short is not None
+    assert words.pays and short.pays and not long.pays
 
 
 @PROCESSORS

@@ -1,6 +1,6 @@
 ; The sum of a row could wrap around between two elements: what a lane reads next need not be its neighbour.
 ;! shows: refuses
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1 --remarks strip-mine-rows
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1 --limit versions=0 --remarks strip-mine-rows
 ;! launch: 16 / 8
 ;! arg out: zeros(16, dtype=int32)
 ;! arg a: arange(176, dtype=int32)

@@ -1,6 +1,6 @@
 ; Work-items that change private tables run one by one, and the loop along the table is marked for LLVM.
 ;! shows: fires
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,disable-inner-loop-vectorization --local-size 8,1,1 --remarks vectorize-work-items
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,disable-inner-loop-vectorization --local-size 8,1,1 --limit versions=0 --remarks vectorize-work-items
 ;! launch: 16 / 8
 ;! arg out: zeros(16, dtype=int32)
 ;! arg a: arange(16, dtype=int32) * 77

@@ -29,7 +29,17 @@ from weft.transform.simd.wide_division import divides_by_floats
 from weft.transform.simd.wide_memory import is_sparse
 from weft.transform.simd.wide_vectors import components
 
-from .estimate import DEFAULT_STRATEGY, Estimate, estimate, interleaving, is_builtin, is_wide, scalar_cost
+from .estimate import (
+    DEFAULT_STRATEGY,
+    LANES,
+    SCALAR,
+    Estimate,
+    estimate,
+    interleaving,
+    is_builtin,
+    is_wide,
+    scalar_cost,
+)
 
 # Fewer lanes are shorter than any vector register.
 MIN_WIDTH = 4
@@ -62,12 +72,18 @@ def choose(
 ) -> Choice:
     """Choose lanes, and strategies of divergent loops; raise CannotVectorize if LLVM does as well.
 
-    `strategy` is the requested strategy, or `auto`; with `tries`, several may be tried at run time. The other
-    parameters are those of `choose_lanes`.
+    `strategy` is the requested strategy, that of a version, or `auto`; with `tries`, several may be tried at
+    run time. The other parameters are those of `choose_lanes`.
     """
     width, cost = choose_lanes(loop, forest, shape, target, fast)
+    if strategy == SCALAR:
+        return Choice(width, (SCALAR,), cost, pays=False)
+    if strategy == LANES:
+        return Choice(width, (DEFAULT_STRATEGY,), cost)
     strategies: tuple[str, ...] = (strategy,)
     if strategy == "auto":
+        if cost.serial is None:
+            tries &= bool(loop.children) and not shape.assumed  # versions have no facts that were proved
         strategies = cost.strategies_to_try() if tries else (DEFAULT_STRATEGY,)
     if len(strategies) > 1:
         return Choice(width, strategies, cost)

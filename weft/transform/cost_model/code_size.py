@@ -26,8 +26,9 @@ MOST_NESTED = 24
 MOST_VERSIONS = 12_000
 # Versions of a loop for coherent lanes, in addition to the general one (`coherent_loops.py`).
 COHERENT_VERSIONS = 2
-# Variants of a loop for proved cases, and a fast path for in-bounds accesses.
-_CASES = 3
+# Variants of a loop for proved cases, a fast path for in-bounds accesses, and a version for sequential
+# work-items.
+_CASES = 4
 
 
 @unique

@@ -24,6 +24,7 @@ from weft.ir import Block, Instruction, Value
 from weft.ir.address_spaces import GLOBAL, PRIVATE
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, address_space, size_of
+from weft.ir.values import Constant
 from weft.recursion import Definition, Recursion
 from weft.target import Costs, Target
 from weft.transform.simd.lane_values import only_in_single_lanes
@@ -40,6 +41,8 @@ from .row_loops import RowLoop, is_far, row_loops
 
 # The default strategy of divergent loops (`strategies.py`).
 DEFAULT_STRATEGY = "dvec-s"
+# Ways to run work-items without divergent loops, if both are tried at run time: in lanes, or sequentially.
+LANES, SCALAR = "lanes", "scalar"
 # Operations that cost next to nothing, scalar or in lanes.
 _FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "bitcast", "freeze", "addrspacecast")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem", "fdiv", "frem")
@@ -85,7 +88,9 @@ class Estimate:
     def strategies_to_try(self) -> tuple[str, ...]:
         """Return the strategies to measure, the likeliest first; only one if the estimate is clear."""
         costs = self.costs
-        if self.serial is None or self.wide < costs.lanes_win * self.serial:
+        if self.serial is None:
+            return self._ways_to_try()
+        if self.wide < costs.lanes_win * self.serial:
             return (DEFAULT_STRATEGY,)
         if self.wide > costs.serial_wins * self.serial:
             return ("serial",)
@@ -93,6 +98,19 @@ class Estimate:
             # With nested loops, a whole work-group that waits for its slowest work-item never wins.
             return ("dvec-s", "narrow", "serial") if self.pays else ("serial", "narrow", "dvec-s")
         return ("dvec-s", "dvec", "serial") if self.pays else ("serial", "dvec", "dvec-s")
+
+    def _ways_to_try(self) -> tuple[str, ...]:
+        """Return the ways to run work-items without divergent loops.
+
+        Both if lanes mostly gather: the price of that depends on the processor and on what is in the caches,
+        and that of sequential loads on how many of them depend on one another.
+        """
+        costs = self.costs
+        if not costs.lanes_win * self.scalar < self.wide < costs.serial_wins * self.scalar:
+            return (DEFAULT_STRATEGY,)
+        if self.by_lane <= costs.crowded_share * self.wide:
+            return (DEFAULT_STRATEGY,)
+        return (LANES, SCALAR) if self.pays else (SCALAR, LANES)
 
 
 def estimate(
@@ -372,9 +390,16 @@ def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Tar
         # 32-bit numbers are divided as 64-bit ones; the conversions come on top.
         return (costs.division + costs.conversions) * registers * (2 if size_of(i.type.scalar) == 4 else 1)
     if i.opcode in _DIVISIONS:
-        # There is no vector instruction that divides integers.
-        return costs.division * (width if isinstance(i.type.scalar, IntType) else registers)
+        # No vector instruction divides integers. LLVM multiplies by the inverse of a constant of up to 32
+        # bits.
+        by_lane = isinstance(i.type.scalar, IntType) and not _has_inverse(i)
+        return costs.division * (width if by_lane else registers)
     return 0.0 if i.opcode in _FREE else registers
+
+
+def _has_inverse(division: Instruction) -> bool:
+    """Whether an integer is divided by a constant, and the product with its inverse fits into 64 bits."""
+    return isinstance(division.operands[1], Constant) and size_of(division.type.scalar) <= 4
 
 
 def _runs_sequentially(i: Instruction) -> bool:

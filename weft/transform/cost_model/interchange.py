@@ -136,8 +136,9 @@ def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> 
 def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
     """Whether data decides where a work-item accesses memory in an iteration.
 
-    The address depends on a varying value that the same iteration loads, or on a carried value that
-    comparisons change from iteration to iteration, such as the place in a text or in a sorted list.
+    The address depends on a varying value that the same iteration loads, or on a carried value that loads or
+    comparisons change from iteration to iteration, such as the place in a text or in a sorted list, or the
+    state of a cipher with tables.
     """
     parts = backward_slice([pointer], _in_iteration(loop))
     if any(i.info.reads and not shape.is_uniform(i) for i in parts):
@@ -147,11 +148,11 @@ def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
 
 
 def _is_decided(phi: Instruction, loop: Loop, shape: Divergence) -> bool:
-    """Whether the next value of a carried one depends on a decision of its work-item."""
+    """Whether the next value of a carried one depends on data or a decision of its work-item."""
 
     def decides(i: Instruction) -> bool:
         merges = i.opcode == "phi" and i.block is not loop.header and len(i.operands) > 1
-        return (merges or i.opcode in ("select", "icmp", "fcmp")) and not shape.is_uniform(i)
+        return (merges or i.info.reads or i.opcode in ("select", "icmp", "fcmp")) and not shape.is_uniform(i)
 
     return any(map(decides, backward_slice([phi], lambda i: i.block in loop.blocks)))
 

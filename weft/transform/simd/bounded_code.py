@@ -20,7 +20,7 @@ from weft.transform.cost_model.code_size import (
     most_size,
     vector_size,
 )
-from weft.transform.cost_model.estimate import DEFAULT_STRATEGY
+from weft.transform.cost_model.estimate import DEFAULT_STRATEGY, SCALAR, Estimate
 
 from .coherent_loops import STRATEGIES as COHERENT_STRATEGIES
 from .coherent_loops import may_be_coherent
@@ -67,8 +67,10 @@ class BoundedCode:
     def narrowed(self, loop: Loop, choice: Choice, shape: Lanes) -> Choice:
         """Remove the strategies for which the kernel would become too long from the choice for a loop."""
         estimate, register = choice.estimate, self.target.lanes(32)
-        if estimate is None or estimate.serial is None or not choice.pays:
+        if estimate is None or not choice.pays:
             return choice
+        if estimate.serial is None:
+            return self._with_scalar_version(loop, choice, estimate)
         least = min(choice.width, register)
 
         def size(strategy: str) -> float:
@@ -84,6 +86,14 @@ class BoundedCode:
         if not others or self.budget.take(added_size, loop, TooLong.STRATEGIES, strategies=tuple(others)):
             return replace(choice, strategies=(first, *others))
         return replace(choice, strategies=(first,), pays=estimate.pays_in(first))
+
+    def _with_scalar_version(self, loop: Loop, choice: Choice, estimate: Estimate) -> Choice:
+        """Remove the version for sequential work-items from the choice for a loop if it would be too long."""
+        if SCALAR not in choice.strategies:
+            return choice
+        if self.budget.take(length(loop), loop, TooLong.STRATEGIES, strategies=(SCALAR,)):
+            return choice
+        return replace(choice, strategies=(DEFAULT_STRATEGY,), pays=estimate.pays)
 
     def allows_coherent(self, loop: Loop, choice: Choice, shape: Lanes) -> bool:
         """Return whether the divergent loops in a loop may have code for coherent lanes."""

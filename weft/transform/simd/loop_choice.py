@@ -28,8 +28,8 @@ from .loop_records import VERSION, LoopRecords
 from .version_loop import LoopVersion, copy_loop
 
 
-def choose_at_run_time(loop: Loop, strategies: tuple[str, ...], records: LoopRecords) -> list[Block]:
-    """Create a version of a work-item loop for each strategy; return their headers in that order."""
+def choose_at_run_time(loop: Loop, strategies: tuple[str, ...], records: LoopRecords) -> list[LoopVersion]:
+    """Create a version of a work-item loop for each strategy; return them in that order."""
     counter, limit = require_work_item_range(loop)
     function, preheader = loop.header.parent, loop.preheader
     if preheader is None or len(loop.exit_edges) != 1 or loop.exits[0].phis():
@@ -46,7 +46,7 @@ def choose_at_run_time(loop: Loop, strategies: tuple[str, ...], records: LoopRec
     _Choice(function, record, len(strategies), records).emit(
         preheader, starts, [(version.block(leaving), exit_block) for version in versions], begin, limit
     )
-    return [version.header for version in versions]
+    return versions
 
 
 def count_scalar_iterations(loop: Loop, forest: LoopForest, records: LoopRecords) -> None:

@@ -47,14 +47,17 @@ class DivergentLoops(Message):
     REQUESTED = "divergent loops {strategy}"
     CHEAPEST = "divergent loops {strategy}, {serial_cost} with them serial"
     TRIED = "divergent loops tried at run time: {strategies}, {serial_cost} with them serial"
+    WAYS_TRIED = "tried at run time: {strategies}"
 
 
 def reason(estimate: Estimate | None, strategies: tuple[str, ...], requested: str) -> Reason | None:
     """Return why divergent loops run by a strategy, or which are tried; None if there are none."""
     if requested != "auto":
         return Reason(DivergentLoops.REQUESTED, strategy=requested)
-    if estimate is None or estimate.serial is None:
+    if estimate is None:
         return None
+    if estimate.serial is None:
+        return Reason(DivergentLoops.WAYS_TRIED, strategies=strategies) if len(strategies) > 1 else None
     serial_cost = round(estimate.serial)
     if len(strategies) == 1:
         return Reason(DivergentLoops.CHEAPEST, strategy=strategies[0], serial_cost=serial_cost)

@@ -18,6 +18,7 @@ Requires a work-group function. A loop that cannot be vectorized stays unchanged
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from weft.analysis.cross_lane import cross_lane_size
 from weft.analysis.lanes import Lanes, lanes
@@ -30,7 +31,7 @@ from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
 from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_pass, lane_count
 from weft.transform.cost_model.code_size import MOST_VERSIONS, CodeBudget
-from weft.transform.cost_model.estimate import DEFAULT_STRATEGY, Estimate
+from weft.transform.cost_model.estimate import DEFAULT_STRATEGY, SCALAR, Estimate
 from weft.transform.workgroup.private_arrays_by_lane import LaneArray
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
@@ -68,9 +69,8 @@ class VectorizerOptions:
     most_versions: int = MOST_VERSIONS
 
 
-@dataclass(frozen=True)
-class _Version:
-    """A version of a loop that is tried at run time: the strategy of its divergent loops, and why."""
+class _Version(NamedTuple):
+    """A version of a loop that is tried at run time: how it runs, and why."""
 
     strategy: str
     reason: Reason | None
@@ -263,10 +263,17 @@ class _Vectorizer:
     def _make_versions(self, loop: Loop, choice: Choice) -> None:
         """Create several versions of a loop; they are visited as loops of their own."""
         assert self.records is not None
-        headers = choose_at_run_time(loop, choice.strategies, self.records)
-        why = reason(choice.estimate, choice.strategies, self.options.divergent)
-        self._versions.update((h, _Version(w, why)) for h, w in zip(headers, choice.strategies, strict=True))
-        self._places.update(dict.fromkeys(headers, self._places[loop.header]))
+        strategies = choice.strategies
+        versions = choose_at_run_time(loop, strategies, self.records)
+        why = reason(choice.estimate, strategies, self.options.divergent)
+        place = self._places[loop.header]
+        for version, strategy in zip(versions, strategies, strict=True):
+            self._versions[version.header] = _Version(strategy, why)
+            self._places[version.header] = place
+            if strategy == SCALAR:
+                blocks = {version.block(block) for block in loop.blocks}
+                for array in self._emitter.arrays:
+                    array.stay_dense_in(blocks)
         self._loops.revisit(loop)
         self._loops.change(loop)
 
@@ -277,7 +284,7 @@ class _Vectorizer:
         accesses = self._emitter.emit(loop, selected)
         strategy_reason: Reason | None = None
         if loop.header in self._versions:
-            strategy_reason = self._versions[loop.header].reason
+            strategy, strategy_reason = self._versions[loop.header]
         elif estimate is not None and estimate.serial is not None:
             strategy_reason = reason(estimate, choice.strategies, self.options.divergent)
         return Outcome(

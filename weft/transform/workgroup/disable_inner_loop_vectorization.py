@@ -58,9 +58,12 @@ def disable_inner_loop_vectorization(function: Function, remarks: Remarks = SILE
 
 def _ends_by_data(loop: Loop) -> bool:
     """Whether the exit condition of a loop depends on a number that its work-item has loaded."""
-    entry = loop.header.parent.entry  # loads in the entry are of uniform values
+    outermost = loop
+    while outermost.parent is not None:
+        outermost = outermost.parent
     tests = [block.terminator.operands[0] for block in loop.exiting]
-    sources = backward_slice(tests, lambda i: i.opcode != "phi" and i.block is not entry)
+    # Loads before all loops are of uniform values.
+    sources = backward_slice(tests, lambda i: i.opcode != "phi" and i.block in outermost.blocks)
     return any(i.opcode == "load" for i in sources)
 
 

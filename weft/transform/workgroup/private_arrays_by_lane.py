@@ -25,7 +25,7 @@ LONGEST_BLOCK, or that would become larger than LARGEST bytes, together with oth
 Linear.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import unique
 
 from weft.analysis.memory_effects import is_own_function
@@ -34,6 +34,7 @@ from weft.analysis.private_memory import is_fill
 from weft.dataclasses import dataclass
 from weft.ir import Block, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
+from weft.ir.clone import clone_instruction
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import I8, I32, ArrayType, IntType, size_of
 from weft.ir.values import const_int
@@ -59,6 +60,7 @@ class LaneArray:
     alloca: Instruction
     width: int
     is_spread: bool = False
+    _dense: Instruction | None = None  # the array of code that stays scalar
 
     @property
     def is_near(self) -> bool:
@@ -69,6 +71,16 @@ class LaneArray:
     def is_used_in(self, loop: Loop) -> bool:
         """Whether a loop accesses the array."""
         return any(start.block in loop.blocks for start in self.alloca.users)
+
+    def stay_dense_in(self, blocks: Collection[Block]) -> None:
+        """Give code that stays scalar an array of its own, unless the elements are interleaved already."""
+        starts = [start for start in self.alloca.users if start.block in blocks]
+        if self.is_spread or not starts:
+            return
+        if self._dense is None:
+            self._dense = self.alloca.parent.insert_before(self.alloca, clone_instruction(self.alloca, {}))
+        for start in starts:
+            start.replace_operand(self.alloca, self._dense)
 
     def spread(self) -> None:
         """Interleave the elements of all lanes, in all code that uses the array."""
