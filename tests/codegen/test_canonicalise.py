@@ -1,10 +1,13 @@
 """What LLVM's passes make of a kernel when its program is built."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from weft.codegen import canonicalise
+from weft.codegen import canonicalise, optimise
 from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
+from weft.target import Target
 
 BLOCK = """
 kernel void f(global const float *a, global float *c, int n) {
@@ -49,3 +52,22 @@ def test_loops_of_large_functions_are_not_unrolled(
         monkeypatch.setattr(canonicalise, "LARGE_FUNCTION", 1)
     kernel = compile_program(BLOCK + more, parse_options("")).kernels[0]
     assert ("alloca" in kernel.text) == is_large
+
+
+@pytest.mark.parametrize(("uses", "combined"), [(1000, True), (3500, False)])
+def test_a_private_array_with_many_uses_is_not_combined(
+    uses: int, combined: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = []
+
+    def run_passes(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = ()) -> str:
+        ran.extend(passes)
+        return optimise.run_passes(ir, passes, target, parts)
+
+    monkeypatch.setattr(canonicalise, "run_passes", run_passes)
+    lines = "\n".join(f"p[a[{line % 77}] & 63] += {line};" for line in range(uses))
+    source = f"kernel void k(global int *a) {{ int p[64]; p[a[0] & 63] = 3;\n{lines}\na[0] = p[a[1] & 63]; }}"
+    (kernel,) = compile_program(source, parse_options("")).kernels
+    assert "alloca" in kernel.text
+    assert ("instcombine" in ran) == combined
+    assert {"sroa", "simplifycfg", "newgvn", "lcssa"} <= set(ran)
