@@ -287,6 +287,14 @@ kernel void mode(global const int *a, global int *b, int n) {
 }
 """
 
+# The high part of a product: a built-in of a few instructions.
+PRODUCTS = """\
+kernel void products(global uint *a, uint n, uint y) {
+    uint i = get_global_id(0), x = a[i];
+    for (uint k = 0; k < n; k++) x = mul_hi(x, y) ^ (x * y + k);
+    a[i] = x;
+}
+"""
 # Words of a cipher that come from tables: gathers in lanes; work-items one by one wait for each load.
 CIPHER = """\
 kernel void cipher(global uint *a, constant uint *keys, int n, global const uint *t) {

@@ -22,6 +22,7 @@ from simd_cost_kernels import (
     GRID,
     NEIGHBOURHOOD,
     POLYNOMIALS,
+    PRODUCTS,
     ROWS,
     SEARCH,
     SHARED,
@@ -220,6 +221,12 @@ def test_numbers_of_64_bits_get_four_registers_unless_they_are_gathered() -> Non
     assert outcome(STEPS, 16).width == 32
     gathered = STEPS.replace("x / 2", "a[x / 2]")
     assert gathered != STEPS and outcome(gathered, 16).width <= 16
+
+
+def test_built_ins_of_integers_leave_room_for_several_registers() -> None:
+    assert outcome(PRODUCTS, 16).width == 32
+    of_floats = PRODUCTS.replace("mul_hi(x, y)", "(uint)exp((float)x)")
+    assert of_floats != PRODUCTS and outcome(of_floats, 16).width == 16
 
 
 def test_components_count_as_lanes() -> None:

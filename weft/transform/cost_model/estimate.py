@@ -462,8 +462,9 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target
     """
     if not loop.children or any(LANE in i.metadata for i in loop.instructions()):
         return 1  # private arrays are laid out for one register
-    if any(is_builtin(i) for m in loop.children for i in m.instructions()):
-        return 1  # the library's functions fill the registers
+    called = [i for m in loop.children for i in m.instructions() if is_builtin(i)]
+    if called and (shape.divergent_loops or any(map(_fills_registers, called))):
+        return 1
     registers, most_lanes = target.vector_registers, target.costs.interleaved_lanes
     temporaries = target.costs.temporaries
     live = max(map(Recursion(partial(_live, loop, shape, temporaries), 0), loop.children))
@@ -521,6 +522,14 @@ def _space(access: Instruction) -> int:
 def is_builtin(i: Instruction) -> bool:
     """Whether an instruction calls a library function, which has versions for several lanes."""
     return i.callee_name.startswith("_Z") and has_no_effects(i)
+
+
+def _fills_registers(call: Instruction) -> bool:
+    """Whether a library function needs many registers.
+
+    Those of integers are a few instructions each, such as the high part of a product.
+    """
+    return any(isinstance(o.type.scalar, FloatType) for o in (call, *call.arguments))
 
 
 def is_wide(i: Instruction) -> bool:
