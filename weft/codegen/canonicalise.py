@@ -31,7 +31,7 @@ _LAST_PASSES = (
 )  # fmt: skip
 
 # Passes that the form does not depend on. In some programs an LLVM assertion fails in one of them.
-_OPTIONAL = frozenset({"jump-threading", "instcombine", "newgvn", "dce", "loop-full-unroll"})
+_OPTIONAL = frozenset({"jump-threading", "instcombine", "newgvn", "dce", "loop-full-unroll", "simplifycfg"})
 
 # Bytes of a function's text, after inlining, from which on no loop is unrolled: for each loop that LLVM
 # considers, it takes time that grows with the function around it (2.8 of 7.7 s for a kernel of 3,000 lines
