@@ -45,7 +45,7 @@ help:
 	@echo "make test-all  run all tests, including the slow ones, then make lint"
 	@echo "make fuzz      compile and run 5000 random kernels; ARGS=--help for options"
 	@echo "make accuracy  measure the accuracy of math functions and write docs/accuracy.md; ARGS=--help"
-	@echo "make test-clients  install and run OpenCL programs (OpenCV, silx, OpenMM, Halide, reikna, LightGBM, dpnp, clpeak, hashcat, ffmpeg, clFFT, clBLAST)"
+	@echo "make test-clients  install and run OpenCL programs (OpenCV, silx, OpenMM, Halide, reikna, LightGBM, pyFAI, dpnp, clpeak, hashcat, ffmpeg, clFFT, clBLAST)"
 	@echo "make test-targets  run kernel tests and random kernels for other processors in qemu; ARGS=--help"
 	@echo "make lint      run ruff and mypy"
 	@echo "make format    format the sources with ruff"
@@ -166,7 +166,7 @@ $(VENV)/.lint: pyproject.toml | $(VENV)/.installed
 
 $(VENV)/.clients: Makefile | $(VENV)/.installed
 	@echo "==> installing programs that use OpenCL from PyPI"
-	@$(PIP) opencv-python-headless openmm scipy silx halide reikna lightgbm dpctl dpnp && touch $@
+	@$(PIP) opencv-python-headless openmm scipy silx halide reikna lightgbm pyFAI dpctl dpnp && touch $@
 
 debian-clients: | $(PY)
 	@command -v clinfo >/dev/null && [ -e /usr/include/CL/cl_icd.h ] || { $(call apt_install,clinfo opencl-c-headers); }

@@ -13,7 +13,12 @@ from client_programs import run_program
 
 from weft.icd.register import loader_folder
 
-PROGRAMS = {"halide": "halide_blur", "reikna": "reikna_transforms", "lightgbm": "lightgbm_trees"}
+PROGRAMS = {
+    "halide": "halide_blur",
+    "reikna": "reikna_transforms",
+    "lightgbm": "lightgbm_trees",
+    "pyFAI": "pyfai_rings",
+}
 
 
 @pytest.mark.slow
