@@ -217,6 +217,22 @@ def test_numbers_of_64_bits_halve_the_lanes() -> None:
     assert outcome(wide, 8).width == outcome(ESCAPE, 8).width // 2
 
 
+WAVES = """
+kernel void f(global const float *k, global float *out, int n, int w) {
+    size_t id = get_global_id(0);
+    float x = id % w, y = id / w, sum = 0;
+    for (int i = 0; i < n; i++) sum += sin(k[2 * i] * x + k[2 * i + 1] * y);
+    out[id] = sum;
+}
+"""
+
+
+def test_numbers_of_64_bits_halve_the_lanes_only_where_inner_loops_use_them() -> None:
+    assert outcome(WAVES, 16).width == 16
+    inside = WAVES.replace("k[2 * i + 1] * y", "(id + i) / w")
+    assert inside != WAVES and outcome(inside, 16).width == 8
+
+
 def test_numbers_of_64_bits_get_four_registers_unless_they_are_gathered() -> None:
     assert outcome(STEPS, 16).width == 32
     gathered = STEPS.replace("x / 2", "a[x / 2]")

@@ -151,7 +151,7 @@ def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
     varying = [i for i in loop.instructions() if shape.is_varying(i) and i not in single]
     longest = max((components(i.type) for i in varying), default=1)
     width = target.lanes(32)
-    wide = [i for i in varying if is_wide(i)]
+    wide = [i for i in varying if is_wide(i) and (not loop.children or _is_in_inner_loop(i, loop))]
     if wide and reads_images(loop.header.parent):
         # Pixel addresses are computed with 64 bits, whatever the type of the colours.
         leading = _leading_to_addresses(varying)
@@ -172,6 +172,12 @@ def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
     if width < (MIN_WIDTH if longest == 1 else 2):
         raise CannotVectorize(NotVectorized.TOO_FEW_WORK_ITEMS)
     return width * interleaving(loop, shape, width, items, target)
+
+
+def _is_in_inner_loop(value: Instruction, loop: Loop) -> bool:
+    """Return whether an inner loop computes or uses a value."""
+    blocks = [value.parent, *(u.parent for u in value.users)]
+    return any(block in inner.blocks for inner in loop.children for block in blocks)
 
 
 def _leading_to_addresses(values: Sequence[Instruction]) -> set[Instruction]:
