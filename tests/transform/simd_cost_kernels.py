@@ -147,6 +147,14 @@ kernel void steps(global const ulong *a, global int *steps) {
 }
 """
 # A function of the library, of which there are forms for many lanes; no loop around it.
+# The neighbours of a place that data decides, weighted.
+BETWEEN = """\
+kernel void between(global const float *a, global const float *at, global float *b, int w) {
+    int i = get_global_id(0), x = (int)at[2 * i], y = (int)at[2 * i + 1], k = y * w + x;
+    float u = at[2 * i] - x, v = at[2 * i + 1] - y;
+    b[i] = mix(mix(a[k], a[k + 1], u), mix(a[k + w], a[k + w + 1], u), v);
+}
+"""
 FUNCTION = """\
 kernel void function(global const float *a, global float *b) {
     int i = get_global_id(0);

@@ -6,6 +6,7 @@ Nothing is timed here: the kernels were measured when the model was made (docs/v
 import pytest
 from simd_cost_kernels import (
     ATOMIC,
+    BETWEEN,
     BLOCK,
     BLURRED_ROWS,
     BYTE_ROWS,
@@ -170,6 +171,18 @@ def test_straight_loops_with_many_indices_that_could_wrap_get_lanes(lanes: int) 
     assert outcome(GRID, lanes).width == lanes
     few = GRID.replace(" + a[(y + 7) * width + x] + a[x - y]", "")
     assert few != GRID and outcome(few, lanes).width == 1
+
+
+def test_straight_loops_that_gather_neighbours_get_lanes() -> None:
+    assert outcome(BETWEEN, 16).width == 16
+    apart = BETWEEN.replace("k + 1", "k + 2").replace("w + 1", "w + 2")
+    assert apart != BETWEEN and outcome(apart, 16).refusal.message is NotVectorized.LEFT_TO_LLVM
+
+
+def test_gathers_share_the_first_touch_of_a_cache_line() -> None:
+    near, far = (outcome(BETWEEN.replace("w + 1", f"w + {n}"), 16).estimate for n in (2, 64))
+    assert near is not None and far is not None
+    assert far.wide - near.wide == 16 * COSTS.first_touch
 
 
 @PROCESSORS

@@ -3,8 +3,8 @@
 LLVM's loop vectorizer does well on work-item loops without inner loops, even if work-items branch
 differently. Loops that it would not vectorize, or not well, get lanes here: those that contain other loops,
 call the library, divide integers, branch by a `switch` of few cases, store with gaps or only in some
-work-items, or have many indices that could wrap; and loops over so few work-items that all are lanes of one
-vector iteration.
+work-items, gather neighbouring elements, or have many indices that could wrap; and loops over so few
+work-items that all are lanes of one vector iteration.
 
 Pure functions of the loop and the target.
 """
@@ -22,6 +22,7 @@ from weft.ir.types import I64, VectorType, size_of
 from weft.target import Target
 from weft.transform.simd.cannot_vectorize import CannotVectorize, NotVectorized
 from weft.transform.simd.counted_loop import require_work_item_range
+from weft.transform.simd.join_loads import joined_loads
 from weft.transform.simd.lane_values import only_in_single_lanes
 from weft.transform.simd.proved_cases import is_hidden
 from weft.transform.simd.version_in_bounds import InBounds
@@ -137,7 +138,7 @@ def choose_lanes(
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
     beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
     beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices) or reads_images(loop.header.parent)
-    beyond_llvm |= _switches_in_lanes(shape, target)
+    beyond_llvm |= _switches_in_lanes(shape, target) or bool(joined_loads(loop, shape))
     if not loop.children and longest == 1 and not beyond_llvm and fast is None:
         raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
     width = proved.width if proved else lane_count(loop, shape, target)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from weft.analysis.evolution import LoopEvolution, Wrapping
 from weft.analysis.lanes import LANE, Lanes, Pieces, is_same_for_same_arguments
+from weft.analysis.locations import ADDRESSES, Location, location
 from weft.analysis.memory_effects import (
     has_no_effects,
     is_atomic_function,
@@ -27,6 +28,7 @@ from weft.ir.types import I1, FloatType, IntType, Type, VectorType, address_spac
 from weft.ir.values import Constant
 from weft.recursion import Definition, Recursion
 from weft.target import Costs, Target
+from weft.transform.simd.join_loads import joined_loads
 from weft.transform.simd.lane_values import only_in_single_lanes
 from weft.transform.simd.small_arrays import small_array
 from weft.transform.simd.strided_rows import AliasQueries, rows_of, unit_step_loop
@@ -152,7 +154,8 @@ class _Pricing:
         self.overlapping = {
             m for m in _innermost(loop.children) if m.header not in shape.masked and not _carried(shape, m)
         }
-        self.first_touch = 0.0 if loop.children else target.costs.first_touch
+        self.joined = frozenset() if loop.children else joined_loads(loop, shape)
+        self.touching = frozenset() if loop.children else _first_touches(loop, shape, self.costs)
         self.single = only_in_single_lanes(shape, loop)
         self.row_accesses = _row_accesses(loop, shape)
         rows = row_loops(loop, shape, target)
@@ -230,14 +233,39 @@ class _Pricing:
             cost = weight * one
         elif i in self.single:
             cost = weight * one * self.pieces
+        elif i in self.joined:
+            cost = weight * self.costs.shuffle * max(1.0, self.width / self.target.lanes(32))
         elif i in self.row_accesses:
             cost = weight * _row_cost(i, self.width, self.target)
         else:
             cost = weight * _wide_cost(i, one, shape, self.width, self.target, not self.loop.children)
-        far = i.opcode == "load" and shape.is_varying(i.operands[0]) and i.operands[0] not in self.single
-        if far and _space(i) == GLOBAL and not _is_narrow(i.type):
-            cost += self.first_touch * self.width
+        if i in self.touching and i.operands[0] not in self.single:
+            cost += self.costs.first_touch * self.width
         return cost
+
+
+def _first_touches(loop: Loop, shape: Lanes, costs: Costs) -> frozenset[Instruction]:
+    """Return the gathers from global memory that touch a cache line first, not one of another gather.
+
+    The neighbours of a pixel or the members of a structure are in one line or two.
+    """
+    known: dict[Value, Location] = {}
+    by_address: dict[tuple[Value, frozenset[tuple[Value, int]]], list[tuple[int, Instruction]]] = {}
+    for i in loop.instructions():
+        if i.opcode != "load" or not shape.is_varying(i.operands[0]):
+            continue
+        if _space(i) == GLOBAL and not _is_narrow(i.type):
+            root, terms, distance = location(i.operands[0], size_of(i.type), known).start
+            signed = distance - ADDRESSES if 2 * distance >= ADDRESSES else distance
+            by_address.setdefault((root, terms), []).append((signed, i))
+    touching = []
+    for loads in by_address.values():
+        end = None
+        for distance, i in sorted(loads, key=lambda load: load[0]):
+            if end is None or distance >= end:
+                touching.append(i)
+                end = distance + costs.cache_line
+    return frozenset(touching)
 
 
 def _row_accesses(loop: Loop, shape: Lanes) -> frozenset[Instruction]:

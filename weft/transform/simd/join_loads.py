@@ -60,17 +60,31 @@ def join_loads(loop: Loop, shape: Lanes) -> int:
     return sum(_join_in_block(block, shape) for block in loop.blocks)
 
 
+def joined_loads(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
+    """Return the loads of a work-item loop that would need no gather of their own."""
+    joined: list[Instruction] = []
+    for groups in (groups for block in loop.blocks for groups in _groups(block, shape)):
+        for (_, type), group in groups.items():
+            for run in group.runs(size_of(type)):
+                joined += [i for offset in run for i in group.loads[offset]][1:]
+    return frozenset(joined)
+
+
 def _join_in_block(block: Block, shape: Lanes) -> int:
+    return sum(_join_groups(groups, block) for groups in list(_groups(block, shape)))
+
+
+def _groups(block: Block, shape: Lanes) -> Iterator[dict[tuple[Value, Type], _Group]]:
+    """Return the loads between two possible writes, by base and type."""
     groups: dict[tuple[Value, Type], _Group] = {}
-    joined = 0
-    for i in list(block.instructions):
+    for i in block.instructions:
         if _is_candidate(i, shape):
             base, offset = constant_distance(i.operands[0])
             groups.setdefault((base, i.type), _Group()).loads.setdefault(offset, []).append(i)
-        elif _may_write(i):
-            joined += _join_groups(groups, block)
+        elif groups and _may_write(i):
+            yield groups
             groups = {}
-    return joined + _join_groups(groups, block)
+    yield groups
 
 
 def _is_candidate(i: Instruction, shape: Lanes) -> bool:
