@@ -253,3 +253,22 @@ kernel void {name}(global int *out, int4 value) {{ out[0] = value.y + any(value)
     cl.Kernel(program, "first")(queue, (1,), None, buffer, value)
     cl.enqueue_copy(queue, result, buffer)
     assert list(result) == [7, 33]
+
+
+@pytest.mark.parametrize("bits", [19, 40])
+def test_more_local_memory_than_there_is(
+    queue: cl.CommandQueue, bits: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = f"""
+    kernel void k(global int *a) {{
+        local char l[1L << {bits}];
+        l[a[0]] = a[1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        a[2] = l[a[3]];
+    }}
+    """
+    kernel = cl.Kernel(cl.Program(queue.context, source).build(), "k")
+    buffer = cl.Buffer(queue.context, cl.mem_flags.READ_WRITE, 64)
+    with pytest.raises(cl.RuntimeError, match="OUT_OF_RESOURCES"):
+        kernel(queue, (4,), (4,), buffer)
+    assert capfd.readouterr().err == ""
