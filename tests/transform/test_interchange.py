@@ -42,6 +42,7 @@ kernel void f(global const int *a, global const int *b, global int *out, int n, 
 BY_DATA = {
     "two lists are merged": "out[k * n + g] = a[i] < b[j] ? a[i++] : b[j++];",
     "a text of long and short characters": "j = j * 3 + a[i]; i += a[i] < 0 ? 100 : 200;",
+    "the state of a cipher": "j = a[i & 255] + b[(i >> 24) + 128]; i = j ^ k;",
     "two texts": "i += a[i] & 1 ? 7 : 300; j += b[j] < i ? 100 : 200;",
 }
 BY_STEPS = {
@@ -49,6 +50,19 @@ BY_STEPS = {
     "one table after another": "i = a[i] & 1023; j = j * 3 + b[k * n + g];",
     "a column by a step of the launch": "j = j * 3 + a[i]; i += step;",
 }
+
+
+SUMS = """
+kernel void f(global const uchar *data, global long *out, int n) {{
+    int g = get_global_id(0);
+    {type} a = 0, b = 0, c = 0;
+    for (int i = 0; i < n; i++) {{
+        {type} read = data[i * n + g];
+        a += read; b ^= read * 5; c = c * 3 + read;
+    }}
+    out[g] = a + b + c;
+}}
+"""
 
 
 def why_not(read: str) -> Message | None:
@@ -113,3 +127,8 @@ def test_few_work_items_are_four_registers_of_rows_that_take_several_passes(
 
 def test_an_unknown_number_of_work_items_is_not_few() -> None:
     assert not fits_few_registers(None, 16)
+
+
+def test_few_bytes_are_carried() -> None:
+    assert why_not_loop(SUMS.format(type="int")) is None
+    assert why_not_loop(SUMS.format(type="long")) is Interchange.CARRIES_TOO_MUCH

@@ -49,7 +49,7 @@ class Costs:
 
     # Memory and loops: interchange of loops, and the order of groups.
     cache_line: int
-    carried_values: int
+    carried_bytes: int
     group_line: int
     group_page: int
     group_block: int

@@ -11,7 +11,7 @@
 | few work-items, unrolled | `few_work_items.py` | instructions |
 | loops along rows, or lanes | `row_loops.py`, `estimate.py` | instructions |
 | scatters, or scalar code | `scatters.py` | `scatter` |
-| interchange with the work-item loop | `interchange.py` | `cache_line`, `carried_values` |
+| interchange with the work-item loop | `interchange.py` | `cache_line`, `carried_bytes` |
 
 All are pure functions of a loop, the analyses of it, and the target, except for the budget of a kernel to
 which code is charged (`code_size.CodeBudget`). The tile is chosen at the launch, by traits of the kernel

@@ -4,9 +4,9 @@ It is if all of the following hold:
 
 - The loop is innermost, LLVM would not unroll it completely, and its body can be vectorized (no atomics,
   volatile accesses, vector types, or calls that are not plain functions of their operands).
-- It carries at most `Costs.carried_values` divergent values between iterations; each costs a load and a store
-  of its context array. It carries none if a few registers hold all work-items: a load would then wait for
-  the store that is only some instructions back.
+- It carries at most `Costs.carried_bytes` of divergent values between iterations; each value costs a load and
+  a store of its context array. It carries none if a few registers hold all work-items: a load would then
+  wait for the store that is only some instructions back.
 - Consecutive iterations access distant memory: then all work-items together read whole rows, while each on
   its own would jump from row to row. This excludes loops in which most addresses depend on data of the same
   iteration or on decisions of the work-item in earlier ones, or a mask or a remainder keeps them in a table,
@@ -58,7 +58,7 @@ class Interchange(Message):
     )
     LANE_COLUMNS = "it uses a private array that is laid out by lane"
     VECTOR_TYPES = "it computes with OpenCL's vector types, which LLVM does not vectorize further"
-    CARRIES_TOO_MUCH = "it has {carried} varying loop-carried values, more than {limit}"
+    CARRIES_TOO_MUCH = "it has {carried} bytes of varying loop-carried values, more than {limit}"
     CARRIES_AT_ONCE = (
         "loads of its {carried} varying loop-carried values would wait for the stores before them"
     )
@@ -98,8 +98,9 @@ def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs, few: bool =
     if any(i.type.is_vector and not shape.is_uniform(i) for i in body):
         return Reason(Interchange.VECTOR_TYPES)
     carried = [phi for phi in loop.header.phis() if not shape.is_uniform(phi)]
-    if len(carried) > costs.carried_values:
-        return Reason(Interchange.CARRIES_TOO_MUCH, carried=len(carried), limit=costs.carried_values)
+    bytes = sum(size_of(phi.type) for phi in carried)
+    if bytes > costs.carried_bytes:
+        return Reason(Interchange.CARRIES_TOO_MUCH, carried=bytes, limit=costs.carried_bytes)
     steps = LoopEvolution(loop, Wrapping.IGNORED)
     loads = [i for i in body if i.opcode == "load" and not shape.is_uniform(i)]
     if all(_stays_near(i.operands[0], loop, steps, costs.cache_line) for i in loads):
