@@ -37,7 +37,8 @@ def test_memory_that_was_given_back_counts() -> None:
 def test_little_work_is_within_budget_and_longer_kernels_may_take_longer() -> None:
     with within_budget(SOURCE, "way"):
         pass
-    # Children of earlier tests that end meanwhile count too: the limit, ten times as high, leaves time for them.
+    # Children of earlier tests that end meanwhile count too: the limit, ten times as high, leaves time for
+    # them.
     with within_budget("\n" * 4000, "way", seconds=0.4):
         end = time.process_time() + 0.5
         while time.process_time() < end:
