@@ -40,6 +40,14 @@ class Builder:
         return cls(block, block.instructions[index] if index < len(block.instructions) else None)
 
     @classmethod
+    def after(cls, instruction: Instruction) -> "Builder":
+        """Return a builder after an instruction, and after the phis of its block if it is one of them."""
+        block = instruction.parent
+        if instruction.opcode == "phi":
+            return cls.at_start(block)
+        return cls(block, block.instructions[block.index(instruction) + 1])
+
+    @classmethod
     def in_entry(cls, function: Function) -> "Builder":
         """Return a builder at the start of a function, where its allocas are."""
         return cls(function.entry, function.entry.instructions[0])

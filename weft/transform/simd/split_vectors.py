@@ -230,11 +230,7 @@ class _Splitter:
                 return self._assembled(value, type)
             if self.webs is not None and value.opcode == "load" and is_word(type):
                 return self._loaded(value, type)
-            block = value.parent
-            if value.opcode == "phi":
-                b = Builder.at_start(block)
-            else:
-                b = Builder(block, block.instructions[block.index(value) + 1])
+            b = Builder.after(value)
         else:
             b = Builder.at_start(self.function.blocks[0])
         return [b.emit("extractelement", type.element, [value, const_int(I32, k)]) for k in range(type.count)]

@@ -52,8 +52,7 @@ def _is_harmless(division: Instruction) -> bool:
 
 
 def _guard(division: Instruction) -> None:
-    block = division.parent
-    b = Builder(block, division)
+    b = Builder(division.parent, division)
     dividend, divisor = division.operands
     type = divisor.type
     one = _number(type, 1)
@@ -64,8 +63,7 @@ def _guard(division: Instruction) -> None:
     division.set_operand(1, b.select(odd, one, divisor))
     if division.opcode == "sdiv":
         negated = b.emit("sub", type, [zero_of(type), dividend])
-        following = block.instructions[block.index(division) + 1]
-        result = Builder(block, following).select(odd, negated, division)
+        result = Builder.after(division).select(odd, negated, division)
         division.replace_all_uses_with(result)
         result.set_operand(2, division)
 

@@ -159,10 +159,7 @@ class RegionCopy:
                 continue
             if original.opcode == "alloca":
                 continue
-            block = new.parent
-            index = block.first_non_phi if new.opcode == "phi" else block.index(new) + 1
-            b = Builder(block, block.instructions[index])
-            stores = []
+            b, stores = Builder.after(new), []
             if original in w.slots:
                 stores.append(write_slot(b, new, self._slot(original, w.slots)))
             else:

@@ -77,22 +77,15 @@ def _ids(calls: Sequence[Instruction], row: int) -> ValueMap:
     """Return the values of the calls that return the row, for one row."""
     ids: ValueMap = {}
     for call in calls:
-        b = Builder(call.parent, _following(call))
-        ids[call] = b.add(call, const_int(I64, row), call.name, ("nuw", "nsw"))
+        ids[call] = Builder.after(call).add(call, const_int(I64, row), call.name, ("nuw", "nsw"))
     return ids
-
-
-def _following(i: Instruction) -> Instruction:
-    block = i.parent
-    return block.instructions[block.index(i) + 1]
 
 
 def _copies(varying: Sequence[Instruction], values: ValueMap) -> list[Instruction]:
     """Copy the instructions that depend on the row; `values` has known ones, and receives the copies."""
     copies = []
     for i in varying:
-        copy = Builder(i.parent, _following(i)).insert(clone_instruction(i, {}))
-        values[i] = copy
+        copy = values[i] = i.parent.insert(i.parent.index(i) + 1, clone_instruction(i, {}))
         copies.append(copy)
     for copy in copies:
         copy.set_operands([values.get(o, o) for o in copy.operands])
