@@ -150,6 +150,18 @@ class Builder:
         type: FunctionType = function.function_type
         return self.emit("call", type.result, [*arguments, function], name, function_type=type)
 
+    def call_symbol(
+        self,
+        symbol: str,
+        result: Type,
+        arguments: Sequence[Value],
+        name: str | None = None,
+        suffix: tuple[str, ...] = (),
+    ) -> Instruction:
+        """Call a function by its symbol; if the module has none, it is declared with this suffix."""
+        type = FunctionType(result, tuple(argument.type for argument in arguments))
+        return self.call(self.block.parent.parent.declare(symbol, type, suffix), arguments, name)
+
     def br(self, target: Block) -> Instruction:
         return self.emit("br", VOID, [target])
 

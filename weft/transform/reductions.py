@@ -6,7 +6,7 @@ Their names are `add`, `mul`, `and`, `or`, `xor`, for floats `min` and `max`, an
 
 from weft.ir import Value
 from weft.ir.builder import Builder
-from weft.ir.types import I1, FloatType, FunctionType, IntType, Type, VectorType, intrinsic_suffix
+from weft.ir.types import I1, FloatType, IntType, Type, VectorType, intrinsic_suffix
 from weft.ir.values import Constant, ConstantFloat, const_int
 
 
@@ -23,8 +23,7 @@ def combined(b: Builder, operation: str, left: Value, right: Value) -> Value:
         test = VectorType(I1, type.count) if isinstance(type, VectorType) else I1
         predicate = "olt" if name == "min" else "ogt"
         return b.select(b.emit("fcmp", test, [right, left], predicate=predicate), right, left)
-    intrinsic = f"llvm.{name}.{intrinsic_suffix(type)}"
-    return b.call(b.block.parent.parent.declare(intrinsic, FunctionType(type, (type, type))), [left, right])
+    return b.call_symbol(f"llvm.{name}.{intrinsic_suffix(type)}", type, [left, right])
 
 
 def identity(operation: str, type: Type) -> Constant:

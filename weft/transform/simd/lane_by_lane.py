@@ -5,10 +5,10 @@ stores its results to memory. Atomic operations, calls of built-ins with pointer
 vector variant are handled this way.
 """
 
-from weft.ir import Function, Instruction, Module, Value
+from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
-from weft.ir.types import I1, I64, VOID, ArrayType, FunctionType, IntType, Type, VectorType, size_of
+from weft.ir.types import I1, I64, VOID, ArrayType, IntType, Type, VectorType, size_of
 from weft.ir.values import const_int
 
 from .wide_vectors import components
@@ -19,8 +19,8 @@ I8 = IntType(8)
 class LaneLoop:
     """A loop over the lanes of a mask, with varying operands in memory."""
 
-    def __init__(self, module: Module, b: Builder, width: int) -> None:
-        self.module, self.b, self.width = module, b, width
+    def __init__(self, b: Builder, width: int) -> None:
+        self.b, self.width = b, width
 
     def run(
         self, i: Instruction, wide: dict[Value, Value], scalar: dict[Value, Value], mask: Value | None
@@ -46,7 +46,7 @@ class LaneLoop:
         b = Builder(body)
         left = b.phi(I64, "lanes.left")
         left.add_incoming(bits, before)
-        lane = b.call(count_zeros(self.module), [left, const_int(I1, 1)], "lane")
+        lane = first_lane(b, left)
         values = dict(scalar)
         for operand, place in slots.items():
             values[operand] = load_one(b, operand.type, place, lane)
@@ -97,9 +97,9 @@ def _offset(b: Builder, type: Type, lane: Value) -> Value:
     return b.mul(lane, const_int(I64, components(type) * max(1, size_of(type.scalar))))
 
 
-def count_zeros(module: Module) -> Function:
-    """Return the function that finds the first lane of a mask."""
-    return module.declare("llvm.cttz.i64", FunctionType(I64, (I64, I1)))
+def first_lane(b: Builder, bits: Value) -> Value:
+    """Return the first lane of a mask that is not empty."""
+    return b.call_symbol("llvm.cttz.i64", I64, [bits, const_int(I1, 1)], "lane")
 
 
 def _in_memory(type: Type) -> Type:

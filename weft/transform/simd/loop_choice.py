@@ -19,13 +19,15 @@ from weft.analysis.lanes import lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest
-from weft.ir.types import I64, VOID, FunctionType
+from weft.ir.types import I64, VOID
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .counted_loop import require_work_item_range, work_item_range
 from .loop_records import VERSION, LoopRecords
 from .version_loop import LoopVersion, copy_loop
+
+_CLOCK = "llvm.readcyclecounter"
 
 
 def choose_at_run_time(loop: Loop, strategies: tuple[str, ...], records: LoopRecords) -> list[LoopVersion]:
@@ -83,7 +85,7 @@ class _Choice:
         b.cond_br(b.icmp("eq", recorded, const_int(I64, 0)), trying, chosen)
         b = Builder(trying)
         to_try = self.records.call(b, "strategy_to_try", self.record)
-        started = b.call(self._clock(), [], "started")
+        started = b.call_symbol(_CLOCK, I64, [], "started")
         b.br(chosen)
         b = Builder(chosen)
         strategy, start = b.phi(I64, "strategy"), b.phi(I64, "started")
@@ -107,10 +109,7 @@ class _Choice:
         b = Builder(done)
         b.cond_br(b.icmp("eq", start, const_int(I64, 0)), exit_block, measure)
         b = Builder(measure)
-        cycles = b.sub(b.call(self._clock(), []), start)
+        cycles = b.sub(b.call_symbol(_CLOCK, I64, []), start)
         items = b.cast("zext", b.sub(limit, begin), I64)
         self.records.call(b, "strategy_tried", self.record, strategy, items, cycles)
         b.br(exit_block)
-
-    def _clock(self) -> Function:
-        return self.function.parent.declare("llvm.readcyclecounter", FunctionType(I64, ()))

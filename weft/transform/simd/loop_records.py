@@ -12,7 +12,7 @@ from weft.ir.builder import Builder
 from weft.ir.debug import DebugInfo
 from weft.ir.function import GlobalVariable
 from weft.ir.loops import Loop
-from weft.ir.types import I8, I64, VOID, ArrayType, FunctionType, IntType
+from weft.ir.types import I8, I64, VOID, ArrayType, IntType
 from weft.ir.values import ConstantZero, const_int
 
 # Bytes of a cache line; no two records share one, because threads write them.
@@ -90,11 +90,9 @@ class LoopRecords:
         """Count an iteration of the active lanes."""
         if not self.counts:
             return
-        module = self.function.parent
         bits = b.emit("bitcast", IntType(width), [active])
         number = bits if width == 64 else b.cast("zext", bits, I64)
-        popcount = module.declare("llvm.ctpop.i64", FunctionType(I64, (I64,)))
-        self.count(b, loop, mode, b.call(popcount, [number]))
+        self.count(b, loop, mode, b.call_symbol("llvm.ctpop.i64", I64, [number]))
         self.count(b, loop, "lanes", const_int(I64, width))
 
     def count_serial(self, header: Block, loop: Loop) -> None:
@@ -105,13 +103,10 @@ class LoopRecords:
 
     def call(self, b: Builder, operation: str, record: int, *arguments: Value) -> Value:
         """Call a function of the library that selects among the versions of a loop."""
-        module = self.function.parent
-        symbol = _symbol(operation, len(arguments))
         place = self.field(b, record, 0)
         parameters = [place, const_int(I64, len(self.loops[record].strategies)), *arguments]
         result = I64 if operation == "strategy_to_try" else VOID
-        type = FunctionType(result, tuple(v.type for v in parameters))
-        return b.call(module.declare(symbol, type), parameters)
+        return b.call_symbol(_symbol(operation, len(arguments)), result, parameters)
 
     def _note_launches(self) -> None:
         """Let the first work-group report the launch of each loop that has several versions."""

@@ -13,7 +13,7 @@ from weft.ir.loops import Loop
 from weft.ir.types import I1, I64, IntType, PointerType, bit_width
 from weft.ir.values import Poison, const_int
 
-from .lane_by_lane import count_zeros, load_all, load_one, slot, store_all, store_one
+from .lane_by_lane import first_lane, load_all, load_one, slot, store_all, store_one
 from .loop_state import Edge, LoopState, exit_groups
 from .masked_code import MaskedCode
 from .version_loop import copy_loop
@@ -46,7 +46,7 @@ class _Serialization:
         remaining = b.phi(I64, "lanes.left")
         remaining.add_incoming(bits, before)
         left = _phis(b, start_bits, before)
-        lane = b.call(count_zeros(w.module), [remaining, const_int(I1, 1)], "lane")
+        lane = first_lane(b, remaining)
         ends = self._clone(b, inputs, lane, outs, next_turn)
         b = Builder(next_turn)
         left_after_turn = _left_after_turn(b, left, ends, lane)

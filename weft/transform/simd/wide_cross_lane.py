@@ -19,7 +19,7 @@ from weft.analysis.lane_reduction import reduction_symbol
 from weft.analysis.sub_group_facts import SubGroupFacts
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.types import I1, I32, FloatType, FunctionType, IntType, Type, VectorType
+from weft.ir.types import I1, I32, FloatType, IntType, Type, VectorType
 from weft.ir.values import Constant, ConstantAggregate, ConstantFloat, Poison, const_int
 from weft.transform.reductions import combined, identity
 
@@ -56,7 +56,7 @@ def _reduced(b: Builder, cross_lane: CrossLane, wide: Value) -> Value:
     type = wide.type
     assert isinstance(type, VectorType)
     symbol = reduction_symbol(cross_lane.operation, type)
-    return b.call(b.block.parent.parent.declare(symbol, FunctionType(type.element, (type,))), [wide])
+    return b.call_symbol(symbol, type.element, [wide])
 
 
 def _clustered(b: Builder, cross_lane: CrossLane, wide: Value, width: int, cluster: int) -> Value:

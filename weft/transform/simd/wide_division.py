@@ -13,7 +13,7 @@ None of this traps, so inactive lanes may hold any divisor.
 from typing import TYPE_CHECKING
 
 from weft.ir import Instruction, Value
-from weft.ir.types import FloatType, FunctionType, IntType, VectorType, intrinsic_suffix
+from weft.ir.types import FloatType, IntType, VectorType, intrinsic_suffix
 from weft.ir.values import Constant, ConstantAggregate, ConstantFloat
 
 if TYPE_CHECKING:
@@ -43,10 +43,7 @@ def divide(w: "Widener", i: Instruction) -> Value:
     if w.lanes.is_uniform(i.operands[1]):
         half = _splat(floats, 0.5)
         if signed:
-            copysign = w.module.declare(
-                f"llvm.copysign.{intrinsic_suffix(floats)}", FunctionType(floats, (floats, floats))
-            )
-            half = b.call(copysign, [half, numerator])
+            half = b.call_symbol(f"llvm.copysign.{intrinsic_suffix(floats)}", floats, [half, numerator])
         inverse = b.emit("fdiv", floats, [_splat(floats, 1.0), denominator])
         exact = b.emit("fmul", floats, [b.emit("fadd", floats, [numerator, half]), inverse])
     else:
@@ -59,8 +56,7 @@ def divide(w: "Widener", i: Instruction) -> Value:
     if signed:
         return rest
     # Analyses assume that a remainder is at most its divisor, even if that is 0.
-    minimum = w.module.declare(f"llvm.umin.{intrinsic_suffix(type)}", FunctionType(type, (type, type)))
-    return b.call(minimum, [rest, divisor])
+    return b.call_symbol(f"llvm.umin.{intrinsic_suffix(type)}", type, [rest, divisor])
 
 
 def _splat(type: VectorType, number: float) -> Value:

@@ -20,7 +20,6 @@ from weft.ir.types import (
     I32,
     I64,
     VOID,
-    FunctionType,
     IntType,
     PointerType,
     Type,
@@ -238,16 +237,14 @@ class Widener:
             number = self.b.cast("zext", number, I32)
             number = self.b.binary("or", number, const_int(I32, 1 << (self.width - 1)))
         type = number.type
-        count = self.module.declare(f"llvm.cttz.{type}", FunctionType(type, (type, I1)))
-        index: Value = self.b.call(count, [number, const_int(I1, 0)])
+        index: Value = self.b.call_symbol(f"llvm.cttz.{type}", type, [number, const_int(I1, 0)])
         return index if type is I32 else self.b.cast("trunc", index, I32)
 
     def last_active(self, mask: Value) -> Value:
         """Return the number of the last active lane; at least one must be active."""
         number: Value = self.b.emit("bitcast", IntType(self.width), [mask])
         type = number.type
-        count = self.module.declare(f"llvm.ctlz.{type}", FunctionType(type, (type, I1)))
-        zeros: Value = self.b.call(count, [number, const_int(I1, 1)])
+        zeros: Value = self.b.call_symbol(f"llvm.ctlz.{type}", type, [number, const_int(I1, 1)])
         zeros = zeros if type is I32 else self.b.cast("zext" if self.width < 32 else "trunc", zeros, I32)
         return self.b.sub(const_int(I32, self.width - 1), zeros)
 
@@ -347,7 +344,7 @@ class Widener:
                 scalar[operand] = self.scalar(operand)
             else:
                 wide[operand] = self.vector(operand)
-        loop = LaneLoop(self.module, self.b, self.width)
+        loop = LaneLoop(self.b, self.width)
         result = loop.run(i, wide, scalar, mask)
         self._b = loop.b
         if result is not None:
@@ -502,8 +499,7 @@ class Widener:
         original: Instruction,
         attributed: int = 0,
     ) -> Instruction:
-        function = self.module.declare(name, FunctionType(result, tuple(o.type for o in operands)))
-        call = self.b.call(function, operands, original.name if result is not VOID else None)
+        call = self.b.call_symbol(name, result, operands, original.name if result is not VOID else None)
         call.attributes["argument_attributes"] = tuple(
             words if index == attributed else () for index in range(len(operands))
         )

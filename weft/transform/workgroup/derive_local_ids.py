@@ -17,7 +17,7 @@ Refuses nothing. Linear.
 from weft.analysis.work_items import GROUP_QUERIES, work_item_function
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.types import I32, I64, FunctionType
+from weft.ir.types import I32, I64
 from weft.ir.values import ConstantInt, const_int
 
 
@@ -132,5 +132,4 @@ class _Lowering:
         return value
 
     def _call(self, name: str, dimension: Value) -> Instruction:
-        function = self._kernel.parent.declare(f"_Z{len(name)}{name}j", FunctionType(I64, (I32,)))
-        return self._b.call(function, [dimension])
+        return self._b.call_symbol(f"_Z{len(name)}{name}j", I64, [dimension])

@@ -43,7 +43,6 @@ from weft.ir.types import (
     VOID,
     ArrayType,
     FloatType,
-    FunctionType,
     Type,
     VectorType,
     address_space,
@@ -208,8 +207,7 @@ def _lower_copy(call: Instruction, function: GroupFunction) -> None:
 def _memcpy(b: Builder, target: Value, source: Value, size: Value, alignment: int) -> None:
     spaces = [address_space(p.type) for p in (target, source)]
     name = f"llvm.memcpy.p{spaces[0]}.p{spaces[1]}.i64"
-    copy = _module(b).declare(name, FunctionType(VOID, (target.type, source.type, I64, I1)))
-    call = b.call(copy, [target, source, size, const_int(I1, 0)])
+    call = b.call_symbol(name, VOID, [target, source, size, const_int(I1, 0)])
     aligned = (f"align {alignment}",)
     call.attributes["argument_attributes"] = (aligned, aligned, (), ())
 
@@ -278,8 +276,7 @@ def _in_any_order(b: Builder, function: GroupFunction, left: Value, right: Value
     type, name = function.type, function.operation
     if name == "add":
         return b.binary("fadd", left, right, flags=("reassoc",))
-    combine = f"llvm.{name}num.{intrinsic_suffix(type)}"
-    return b.call(_module(b).declare(combine, FunctionType(type, (type, type))), [left, right])
+    return b.call_symbol(f"llvm.{name}num.{intrinsic_suffix(type)}", type, [left, right])
 
 
 def _linear(b: Builder, ids: list[Value]) -> Value:
@@ -337,10 +334,9 @@ def _empty_node(module: Module) -> str:
 
 def query_call(b: Builder, name: str, dimension: int | None = None) -> Value:
     """Emit a call of a work-item function."""
-    letter, types = ("v", ()) if dimension is None else ("j", (I32,))
+    arguments = [] if dimension is None else [const_int(I32, dimension)]
     result = I32 if "sub_group" in name else I64
-    function = _module(b).declare(f"_Z{len(name)}{name}{letter}", FunctionType(result, types))
-    return b.call(function, [const_int(I32, d) for d in (dimension,) if d is not None])
+    return b.call_symbol(f"_Z{len(name)}{name}{'j' if arguments else 'v'}", result, arguments)
 
 
 def wait(b: Builder, origin: BarrierOrigin) -> Instruction:

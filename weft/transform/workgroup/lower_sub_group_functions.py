@@ -30,7 +30,7 @@ from weft.analysis.sub_group_functions import MASKS, SubGroupFunction, sub_group
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.types import I1, I32, I64, FloatType, FunctionType, alignment_of
+from weft.ir.types import I1, I32, I64, FloatType, alignment_of
 from weft.ir.values import const_int, zero_of
 from weft.transform.reductions import combined, identity
 
@@ -125,8 +125,7 @@ def of_mask(call: Instruction, kind: str) -> Value:
 
 
 def _counted(b: Builder, intrinsic: str, operands: list[Value]) -> Value:
-    type = FunctionType(I32, tuple(o.type for o in operands))
-    return b.call(b.block.parent.parent.declare(f"llvm.{intrinsic}.i32", type), operands)
+    return b.call_symbol(f"llvm.{intrinsic}.i32", I32, operands)
 
 
 def first_of_four(b: Builder, call: Instruction, number: Value) -> Value:

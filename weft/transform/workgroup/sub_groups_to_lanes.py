@@ -40,7 +40,7 @@ from weft.analysis.work_items import SUB_GROUP_BARRIERS, BarrierOrigin, is_barri
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_function
-from weft.ir.types import I1, I32, FloatType, FunctionType
+from weft.ir.types import I1, I32, FloatType
 from weft.ir.values import const_int, zero_of
 from weft.remarks import SILENT, Message, Reason, Remarks
 from weft.transform.canonical.isolate_barriers import isolate_barriers
@@ -211,9 +211,7 @@ class _Lowering:
         """Emit an operation across lanes."""
         type = I32 if kind == "ballot" else value.type
         symbol = CrossLane(self.size, kind, operation).symbol(value.type)
-        signature = FunctionType(type, (value.type, *(r.type for r in rest)))
-        declared = self.b.block.parent.parent.declare(symbol, signature, ("convergent",))
-        return self.b.call(declared, [value, *rest], self.call.name)
+        return self.b.call_symbol(symbol, type, [value, *rest], self.call.name, ("convergent",))
 
     def _place(self, kind: str, rest: list[Value]) -> Value:
         """Return the index, inside the sub-group, of the work-item whose value is read."""
