@@ -48,6 +48,11 @@ class Loop:
             yield from block.instructions
 
     @property
+    def size(self) -> int:
+        """The number of instructions."""
+        return sum(len(block.instructions) for block in self._members)
+
+    @property
     def latch(self) -> Block | None:
         """The source of the back edge, if there is exactly one."""
         return self.latches[0] if len(self.latches) == 1 else None

@@ -90,7 +90,7 @@ def _unroll(
     phi, step, compare, size = counter
     if any(child is not loop for child in loop.nest()):
         return Unrolled(name, size, 1, "its body contains a loop")
-    length = sum(len(block.instructions) for block in loop.blocks)
+    length = loop.size
     limit = min(size, max(most_items // items, 1), max(most_instructions // max(length, 1), 1))
     factor = next(n for n in range(limit, 0, -1) if size % n == 0)
     if factor > 1:

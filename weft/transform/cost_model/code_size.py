@@ -71,17 +71,12 @@ class CodeBudget:
         return tuple(self._refused.get(header, ()))
 
 
-def length(loop: Loop) -> int:
-    """Return the number of instructions of a loop."""
-    return sum(len(block.instructions) for block in loop.blocks)
-
-
 def hotness(loop: Loop, forest: LoopForest, trips: int) -> float:
     """Estimate how often an instruction of a loop runs on average, if each loop has `trips` iterations."""
     runs = 0.0
     for block in loop.blocks:
         runs += float(trips) ** min(forest.depth(block), MOST_NESTED) * len(block.instructions)
-    return runs / length(loop)
+    return runs / loop.size
 
 
 def vector_size(loop: Loop, shape: Lanes, strategy: str, registers: float) -> float:
@@ -96,7 +91,7 @@ def most_size(loop: Loop, target: Target, shape: Lanes | None = None) -> float:
     """Return the largest size that a loop may have; `shape` makes it more precise."""
     inner = [inner for child in loop.children for inner in child.nest()]
     if not any(shape is None or m.header in shape.masked for m in inner):
-        return float(_CASES * length(loop))
+        return float(_CASES * loop.size)
     most = 2 * MOST_LANES / target.lanes(32)  # registers of values of 64 bits
     return sum(
         count * _size(loop, strategy, registers, lambda inner: shape is None or inner.header in shape.masked)

@@ -18,7 +18,7 @@ from weft.dataclasses import dataclass
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest
 from weft.target import Target
-from weft.transform.cost_model.code_size import CodeBudget, TooLong, length
+from weft.transform.cost_model.code_size import CodeBudget, TooLong
 from weft.transform.cost_model.estimate import Estimate, estimate
 
 from .cannot_vectorize import CannotVectorize
@@ -60,7 +60,7 @@ def add_variants(
 ) -> list[AddedVariant]:
     """Add a variant for each case that the policy allows; `shape` has the shapes of the loop in general."""
     added: list[AddedVariant] = []
-    if not proved.cases or length(loop) > LONGEST:
+    if not proved.cases or loop.size > LONGEST:
         return added
     general = estimate(loop, forest, shape, options.width, policy.target)
     for case in proved.cases:
@@ -68,7 +68,7 @@ def add_variants(
         cost = estimate(loop, forest, case_shape, options.width, policy.target)
         if not policy.always and not cost.is_worth_variant_of(general):
             continue
-        if not policy.budget.take(length(loop), loop, TooLong.CASE, condition=str(case)):
+        if not policy.budget.take(loop.size, loop, TooLong.CASE, condition=str(case)):
             continue
         accesses = _add(loop, forest, case, options)
         if accesses is not None:

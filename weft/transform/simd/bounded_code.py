@@ -16,7 +16,6 @@ from weft.transform.cost_model.code_size import (
     CodeBudget,
     TooLong,
     hotness,
-    length,
     most_size,
     vector_size,
 )
@@ -62,7 +61,7 @@ class BoundedCode:
 
     def allows_fast_path(self, loop: Loop) -> bool:
         """Return whether a loop may have a fast path for in-bounds accesses."""
-        return self.budget.allows(length(loop), loop, TooLong.FAST_PATH)
+        return self.budget.allows(loop.size, loop, TooLong.FAST_PATH)
 
     def narrowed(self, loop: Loop, choice: Choice, shape: Lanes) -> Choice:
         """Remove the strategies for which the kernel would become too long from the choice for a loop."""
@@ -91,7 +90,7 @@ class BoundedCode:
         """Remove the version for sequential work-items from the choice for a loop if it would be too long."""
         if SCALAR not in choice.strategies:
             return choice
-        if self.budget.take(length(loop), loop, TooLong.STRATEGIES, strategies=(SCALAR,)):
+        if self.budget.take(loop.size, loop, TooLong.STRATEGIES, strategies=(SCALAR,)):
             return choice
         return replace(choice, strategies=(DEFAULT_STRATEGY,), pays=estimate.pays)
 

@@ -11,7 +11,6 @@ from weft.ir import Block, Instruction
 from weft.ir.loops import Loop, LoopForest, loops_from
 from weft.target import Target
 from weft.transform.cost_model.choose_lanes import Choice
-from weft.transform.cost_model.code_size import length
 from weft.transform.workgroup.private_arrays_by_lane import LaneArray
 
 from .bounded_code import BoundedCode
@@ -60,7 +59,7 @@ class Emitter:
         choice, fast = selected.choice, selected.fast
         self._spread_arrays(loop, selected)
         if fast is not None:
-            self.code.budget.charge(length(loop))
+            self.code.budget.charge(loop.size)
         coherent = self.code.is_ample or self.code.allows_coherent(
             loop, choice, self.loops.shapes(loop, selected.proved.always)
         )

@@ -29,7 +29,6 @@ from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.types import Type, VectorType, size_of
 from weft.remarks import SILENT, Message, Remarks
 from weft.target import Target
-from weft.transform.cost_model.code_size import length
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .jam_sub_groups import (
@@ -115,7 +114,7 @@ def _jam(
     elif counted is None or not (divisors := _divisors(counted.trips, _most_at_once(meetings, target))):
         why = MergedReductions.UNKNOWN_COUNT
     else:
-        most = min(MOST_INSTRUCTIONS // length(loop), _most_in_registers(loop, meetings, target))
+        most = min(MOST_INSTRUCTIONS // loop.size, _most_in_registers(loop, meetings, target))
         copies = next((number for number in divisors if number <= most), 1)
         why = MergedReductions.TOO_MUCH if copies == 1 else None
     if why is not None:

@@ -27,7 +27,7 @@ def version_complete_groups(loop: Loop, whole: tuple[Value, Value], largest: int
     counter, high = require_work_item_range(loop)
     low = counter.incoming_from(loop.known_preheader)
     nest = _nest(loop, (low, high))
-    if nest.preheader is None or sum(len(b.instructions) for b in nest.blocks) > largest:
+    if nest.preheader is None or nest.size > largest:
         return
     b = Builder(nest.preheader, nest.preheader.terminator)
     is_whole = b.icmp("eq", b.sub(high, low), b.sub(whole[1], whole[0]), "all")

@@ -122,9 +122,8 @@ def plan_in_bounds(loop: Loop, forest: LoopForest, shape: Lanes) -> InBounds | N
     if work_items is None:
         return None
     counter, limit = work_items
-    size = sum(len(block.instructions) for block in loop.blocks)
     diverge = bool(shape.divergent_loops) or any(m.header in shape.masked for m in loop.children)
-    if size > LARGEST or diverge or not _only_counts(loop, counter):
+    if loop.size > LARGEST or diverge or not _only_counts(loop, counter):
         return None
     # Coordinates of images are OpenCL C vectors; their sums may wrap.
     ranges = AffineRanges(loop, counter, forest, may_wrap=reads_images(loop.header.parent))

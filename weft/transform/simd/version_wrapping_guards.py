@@ -41,7 +41,7 @@ def version_wrapping_guards(function: Function, largest: int) -> list[tuple[Loop
     forest = loop_forest(function)
     versioned = []
     for loop in forest.loops:
-        if is_work_item_loop(loop) and not cross_lane_size(loop) and _size(loop) <= largest:
+        if is_work_item_loop(loop) and not cross_lane_size(loop) and loop.size <= largest:
             sums = _version(loop, forest)
             versioned += [(loop, sums[0])] if sums else []
     return versioned
@@ -50,10 +50,6 @@ def version_wrapping_guards(function: Function, largest: int) -> list[tuple[Loop
 def is_for_wrapping(loop: Loop) -> bool:
     """Return whether a loop is the slow path, for work-items whose sums wrap around."""
     return is_copy_for(loop.header, WRAPPING)
-
-
-def _size(loop: Loop) -> int:
-    return sum(len(block.instructions) for block in loop.blocks)
 
 
 def _version(loop: Loop, forest: LoopForest) -> list[Instruction]:
