@@ -476,7 +476,7 @@ def _access_cost(i: Instruction, shape: Lanes, width: int, target: Target, strai
 
 
 def _is_narrow(type: Type) -> bool:
-    """Whether x86 has no gathers and scatters of a type: lanes load and store sequentially."""
+    """Whether processors have no gathers and scatters of a type: lanes load and store sequentially."""
     return size_of(type) < 4
 
 
