@@ -1,5 +1,6 @@
 """Machine code by clang is the code llvmlite would give, and clang ends whatever happens."""
 
+import resource
 import signal
 
 import pytest
@@ -202,3 +203,56 @@ def test_errors_are_seen_in_programs_that_do_not_wait_for_children():
             Backend(host_target(), 2).emit(bad.encode(), alone=True)
     finally:
         signal.signal(signal.SIGCHLD, before)
+
+
+def a_switch(cases: int, name: str = "f") -> bytes:
+    """A function with a switch in a loop whose cases all go on at the same block."""
+    choices = "\n".join(f"    i32 {n}, label %case.{n}" for n in range(cases))
+    blocks = "\n".join(
+        f"case.{n}:\n  %to.{n} = getelementptr i32, ptr %p, i64 {n}\n  store i32 {n * 7}, ptr %to.{n}\n"
+        "  br label %end"
+        for n in range(cases)
+    )
+    return f"""define void @{name}(ptr %p, i32 %count) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %end ]
+  %x = load i32, ptr %p
+  switch i32 %x, label %end [
+{choices}
+  ]
+{blocks}
+end:
+  %next = add i32 %i, 1
+  %again = icmp ult i32 %next, %count
+  br i1 %again, label %loop, label %exit
+exit:
+  ret void
+}}
+""".encode()
+
+
+@pytest.mark.parametrize(
+    ("module", "is_crowded"),
+    [
+        (a_switch(backend_module.MOST_BRANCHES), True),
+        (a_switch(backend_module.MOST_BRANCHES - 2), False),
+        (
+            a_switch(backend_module.MOST_BRANCHES // 2) + a_switch(backend_module.MOST_BRANCHES // 2, "g"),
+            False,
+        ),
+    ],
+    ids=["in one function", "fewer", "in two functions"],
+)
+def test_blocks_that_many_branches_go_to(module: bytes, is_crowded: bool) -> None:
+    assert backend_module.has_crowded_block(module) == is_crowded
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_a_switch_of_thousands_of_cases_takes_little_time(quick: bool) -> None:
+    module = b";\n" + a_switch(5000)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert Backend(host_target(), 2, quick).emit(module)
+    # It takes 0.3 s; with block placement, 18 s.
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 5
