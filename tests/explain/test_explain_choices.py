@@ -506,3 +506,14 @@ def test_accesses_to_images_are_explained_as_those_to_buffers() -> None:
     assert "vector load; at the edge" in forms["6"]
     assert "gather" in forms["8"]
     assert any("store" in line and "vector store" in line for line in lines)
+
+
+def test_regions_of_thousands_of_instructions_are_vectorized() -> None:
+    body = "".join(f"if (s > {n}) s = s * t + {n}; else t = t * s + {n};" for n in range(900))
+    ends = "int i = get_global_id(0); float s = a[i], t = s;", "a[i] = s + t;"
+    source = f"kernel void k(global float *a) {{ {ends[0]} {body} {ends[1]} }}"
+    (kernel,) = explain(source).kernels
+    (region,) = kernel.regions
+    assert 3000 < region.instructions < 5000
+    assert region.choice is not None
+    assert region.choice.kind in ("lanes", "llvm")

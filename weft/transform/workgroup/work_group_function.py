@@ -45,7 +45,7 @@ from .work_item_loops import DEFAULT_CHOICES, LoopChoices, unmark_loops
 
 # LLVM's vectorizer takes quadratic time in a loop's length: to limit it to a second, the longest stay scalar,
 # but for those with operations across lanes, which Weft vectorizes.
-VECTORIZED_SQUARES = 3000**2
+VECTORIZED_SQUARES = 5000**2
 
 
 def work_group_function(
