@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from weft import ir, settings
 from weft.analysis.bit_interleaving import interleaves_bits
 from weft.analysis.column_major import Major, access_order
+from weft.analysis.column_reuse import shares_columns
 from weft.analysis.loop_work import loop_work
 from weft.analysis.row_reuse import RowReuse, row_reuse
 from weft.analysis.shape import X, Y, Z
@@ -35,6 +36,7 @@ class _Parsed:
     major: Major = Major.NONE
     interleaves_bits: bool = False
     reuses_rows: bool = False
+    shares_columns: bool = False
     has_loops: bool = False
     divergent_exits: tuple[bool, bool, bool] = (False, False, False)
     loop_work: tuple[LoopWork, ...] = ()
@@ -67,6 +69,7 @@ def kernel_traits(
         rows_along_y=parsed.major is Major.COLUMN and not parsed.has_loops,
         interleaves_bits=parsed.interleaves_bits,
         reuses_rows=parsed.reuses_rows,
+        shares_columns=parsed.shares_columns,
         divergent_exits=parsed.divergent_exits,
         benefits_from_noalias=buffers > 1
         and any(map(program.has_phis, reached))
@@ -108,7 +111,8 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
 
     If the analysis fails, the program still builds; its launches get tiles along x.
     """
-    major, interleaved, reuses_rows, dimensions = Major.NONE, False, False, 0
+    major, interleaved, dimensions = Major.NONE, False, 0
+    rows, columns = False, False
     try:
         module = ir.parse(text)
         function = module.function(name)
@@ -120,7 +124,8 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
                     dimensions |= shape.branch(block)
             major = access_order(function, shape)
             interleaved = interleaves_bits(function, shape)
-            reuses_rows = isinstance(row_reuse(function, along=1, lanes=0), RowReuse)
+            rows = isinstance(row_reuse(function, along=1, lanes=0), RowReuse)
+            columns = shares_columns(function, shape, axis=1)
         work = tuple(LoopWork(*times) for times in loop_work(function))
     except Exception as error:
         if settings.get("WEFT_VERIFY"):
@@ -129,4 +134,4 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
         return _Parsed()
     keep(text, module)
     exits = bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z)
-    return _Parsed(major, interleaved, reuses_rows, bool(loops), exits, work)
+    return _Parsed(major, interleaved, rows, columns, bool(loops), exits, work)

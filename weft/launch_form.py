@@ -4,7 +4,7 @@ from math import prod
 
 from weft.abi import INT_IDS, LARGEST_EXTENT, SMALL_IDS, Extents
 from weft.dataclasses import dataclass
-from weft.kernel import LocalSize
+from weft.kernel import SHORT_ROW, LocalSize
 
 # For each argument: the channel order and type of an image, the bits of a sampler, () for all others.
 KnownArguments = tuple[tuple[int, ...], ...]
@@ -59,6 +59,11 @@ class LaunchForm:
     def single_item(self) -> bool:
         """Whether a call runs one work-item."""
         return self.extents == SINGLE_ITEM
+
+    @property
+    def is_rows(self) -> bool:
+        """Whether a call runs a tile of long rows along x."""
+        return self.tile is not None and (self.tile[0] is None or self.tile[0] >= SHORT_ROW)
 
     @property
     def worth_vectorizing(self) -> bool:

@@ -24,6 +24,7 @@ TRAITS = KernelTraits(
     rows_along_y=False,
     interleaves_bits=False,
     reuses_rows=False,
+    shares_columns=False,
     divergent_exits=(False, False, False),
     benefits_from_noalias=False,
     may_block_progress=False,

@@ -86,6 +86,20 @@ def test_rows_that_load_the_same_run_four_at_once() -> None:
     assert extents(256, 256, traits=replace(alike, column_major=True)) == ((8, 32, 1),)
 
 
+def test_loops_that_run_in_strips_get_tiles_of_many_rows() -> None:
+    walks = replace(ALONE, shares_columns=True)
+    alike = replace(walks, reuses_rows=True)
+    assert extents(1024, 1024, traits=walks) == extents(1024, 1024, traits=alike) == ((128, 64, 1),)
+    assert extents(1024, 1000, traits=alike) == ((128, 40, 1),)
+    assert extents(1088, 1023, traits=walks) == ((64, 33, 1),)
+    # Too few work-items for all threads; too few rows that share a column; short rows of any length.
+    assert extents(256, 128, traits=alike) == ((256, 4, 1), (None, 4, 1))
+    assert extents(1024, 1028, traits=alike)[0] == (1024, 4, 1)
+    assert extents(1000, 1000, traits=alike) == ((None, 4, 1),)
+    assert extents(2000, 2000, traits=alike) == ((None, 40, 1),)
+    assert tile_size((None, 40, 1), (2000, 2000, 1), threads=2, item_bytes=16) == (128, 40, 1)
+
+
 def test_tiles_are_short_where_there_are_few_work_items() -> None:
     assert extents(256)[0] == (64, 1, 1)
     assert tile_size((None, 1, 1), (1001, 1, 1), threads=2, item_bytes=0)[0] <= 256

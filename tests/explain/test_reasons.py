@@ -33,6 +33,7 @@ from weft.transform.simd.split_vectors import SplitVectors
 from weft.transform.simd.strategies import DivergentLoops
 from weft.transform.simd.strided_rows import NotStripMined
 from weft.transform.simd.transpose_rows import NotTransposed
+from weft.transform.workgroup.block_loops import LoopBlocking
 from weft.transform.workgroup.merge_barriers import MergedBarriers
 from weft.transform.workgroup.merge_tails import MergedTails
 from weft.transform.workgroup.private_arrays_by_lane import LaneColumns
@@ -57,6 +58,7 @@ OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "split-private-vectors": (PrivateVectors,),
     "split-pointer-inductions": (PointerInductions,),
     "unroll-and-jam": (RowsAtOnce,),
+    "block-loops": (LoopBlocking,),
     "merge-tails": (MergedTails,),
     "merge-barriers": (MergedBarriers,),
     "drop-masks": (DroppedMask,),

@@ -100,6 +100,7 @@ class BarrierOrigin(Message):
     EXIT = "every kernel ends with one"
     DECISION = "the branch after it decides which barrier comes next"
     INTERCHANGE = "the inner loop runs in lock step over all work-items"
+    STRIP = "the inner loop runs in strips over all work-items"
     LOCAL_MEMORY = "work-items may read local memory that others have stored to"
     GROUP_FUNCTION = "part of a work-group function"
     SUB_GROUP_FUNCTION = "part of a sub-group function"

@@ -18,12 +18,13 @@ from weft.deferred import deferred
 from weft.errors import WeftError
 from weft.ir import Function, Module
 from weft.ir.graph import post_order
-from weft.kernel import ROWS_AT_ONCE
+from weft.kernel import LEAST_REUSES, ROWS_AT_ONCE
 from weft.launch_form import MIN_LANES, SINGLE_ITEM
 from weft.remarks import Reason
 from weft.transform.canonical.infer_address_spaces import infer_address_spaces
 from weft.transform.canonical.promote_to_registers import Promoted, promote_to_registers
 from weft.transform.canonical.unroll_array_loops import unroll_array_loops
+from weft.transform.workgroup.block_loops import block_loops
 from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.group_frame import GroupForm, Independence
 from weft.transform.workgroup.guard_divisions import guard_divisions
@@ -172,6 +173,13 @@ def run_unroll_and_jam(u: CompilationUnit) -> bool:
     return True
 
 
+def run_block_loops(u: CompilationUnit) -> bool:
+    counts = u.iterations or SINGLE_ITEM
+    axes = [axis for axis, n in enumerate(counts) if n is None or n >= LEAST_REUSES]
+    u.blocked = block_loops(u.function, u.divergence, axes, u.remarks) > 0
+    return u.blocked
+
+
 def run_interchange_inner_loops(u: CompilationUnit) -> list[Any]:
     always = u.options.method == "horizontal"
     few = fits_few_registers(u.form.largest, u.target.lanes(32))
@@ -238,9 +246,11 @@ def _innermost(u: CompilationUnit) -> int:
         return 0
     if requested != "auto":
         return "xyz".index(requested)
-    # Tiles are long in the dimension of lanes.
+    # Tiles are long in the dimension of lanes: along x if they consist of rows.
     least = MIN_LANES if u.form.tile is None else 2 * MIN_LANES
     if extents is None or all(size is not None and size < least for size in extents[1:]):
+        return 0
+    if u.form.is_rows:
         return 0
     shape = shapes(u.function, u.form.largest, u.form.wide)
     return innermost_dimension(u.function, shape, extents, least, u.target.costs)

@@ -112,6 +112,8 @@ class CompilationUnit:
     """Whether the code requires buffers that do not overlap."""
     jammed: tuple[int, int, int] = (1, 1, 1)
     """The number of work-items in each dimension that the kernel runs at once."""
+    blocked: bool = False
+    """Whether loops run in strips over all work-items."""
     block: abi.GroupBlock | None = None
     """The best order of groups."""
     llvm_failed: bool = False

@@ -68,7 +68,7 @@ def with_enough_work_items(unit: CompilationUnit) -> bool:
 
 def if_loops_may_be_interchanged(unit: CompilationUnit) -> bool:
     """for WEFT_WORKGROUP=auto or horizontal, with enough work-items for SIMD lanes"""
-    if unit.jammed != SINGLE_ITEM:
+    if unit.blocked or unit.jammed != SINGLE_ITEM:
         return False
     return unit.options.method in ("auto", "horizontal") and unit.form.worth_vectorizing
 

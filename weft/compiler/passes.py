@@ -25,6 +25,7 @@ from weft.analysis.forms import (
 from weft.builtins.images import specialized_symbol
 from weft.compiler.apply_passes import (
     kernels_of,
+    run_block_loops,
     run_derive_local_ids,
     run_describe_kernel,
     run_expand_powers,
@@ -338,6 +339,14 @@ LAUNCH_PASSES = (
         when=for_tiles_in_lanes,
         requires=(LCSSA,),
         establishes=(LCSSA,),
+    ),
+    Pass(
+        "block-loops",
+        "runs loops that walk down shared columns in strips, over all work-items of a tile",
+        run_block_loops,
+        when=for_tiles_in_lanes,
+        requires=(LCSSA, ISOLATED_BARRIERS),
+        establishes=(ISOLATED_BARRIERS,),
     ),
     Pass(
         "interchange-inner-loops",

@@ -20,6 +20,7 @@ _BARRIERS: dict[Message, str] = {
     BarrierOrigin.EXIT: "exit",
     BarrierOrigin.DECISION: "decision",
     BarrierOrigin.INTERCHANGE: "interchange",
+    BarrierOrigin.STRIP: "strip",
     BarrierOrigin.LOCAL_MEMORY: "local",
     BarrierOrigin.GROUP_FUNCTION: "group",
     BarrierOrigin.SUB_GROUP_FUNCTION: "sub-group",

@@ -532,11 +532,15 @@ def _carried(shape: Lanes, inner: Loop) -> list[Instruction]:
 
 
 def _from_outside(loop: Loop, shape: Lanes, inner: Loop) -> dict[Value, None]:
-    """Return the varying values of a work-item loop that an inner loop uses but does not compute."""
+    """Return the varying values of a work-item loop that an inner loop uses but does not compute.
+
+    What it only starts from is in the register of the value that it carries.
+    """
     outer: dict[Value, None] = {}
+    starts = set(inner.header.phis())
     for block in inner.blocks:
         for i in block.instructions:
-            for operand in i.operands:
+            for operand in i.operands if i not in starts else ():
                 at = operand.block if isinstance(operand, Instruction) else None
                 if at in loop.blocks and at not in inner.blocks and shape.is_varying(operand):
                     outer[operand] = None

@@ -43,20 +43,26 @@ def split_pointer_inductions(function: Function, shape: Divergence, remarks: Rem
     for loop in loop_forest(function).loops:
         if loop.preheader is None or loop.latch is None or not shape.runs_uniformly(loop.header):
             continue
-        if not any(is_barrier(i) for i in loop.instructions()):
+        if any(is_barrier(i) for i in loop.instructions()):
+            count += split_pointers(loop, shape, remarks)
+    return count
+
+
+def split_pointers(loop: Loop, shape: Divergence, remarks: Remarks = SILENT) -> int:
+    """Split the pointers that a loop with one preheader and one latch advances; return their number."""
+    count = 0
+    for phi in loop.header.phis():
+        if not isinstance(phi.type, PointerType) or shape.is_uniform(phi):
             continue
-        for phi in loop.header.phis():
-            if not isinstance(phi.type, PointerType) or shape.is_uniform(phi):
-                continue
-            chain = _chain(loop, phi)
-            if chain is None:
-                continue
-            if not all(_is_uniform(step, shape) for step in chain):
-                remarks.missed(PointerInductions.STEP, phi)
-                continue
-            remarks.passed(PointerInductions.SPLIT, phi)
-            _split(loop, phi, chain)
-            count += 1
+        chain = _chain(loop, phi)
+        if chain is None:
+            continue
+        if not all(_is_uniform(step, shape) for step in chain):
+            remarks.missed(PointerInductions.STEP, phi)
+            continue
+        remarks.passed(PointerInductions.SPLIT, phi)
+        _split(loop, phi, chain)
+        count += 1
     return count
 
 
