@@ -57,25 +57,25 @@ declare i64 @_Z13get_global_idj(i32)
 
 define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 268435456) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
 entry:
+  %out = load ptr addrspace(1), ptr %args, align 8
+  %0 = getelementptr inbounds i8, ptr %args, i64 8
+  %a = load ptr addrspace(1), ptr %0, align 8
   %table = alloca [512 x i8], align 1
-  %0 = or i64 %group.x, %group.y
-  %1 = or i64 %0, %group.z
-  %2 = icmp eq i64 %1, 0
-  br i1 %2, label %launched.first, label %launched
+  %1 = mul i64 %group.x, 8
+  %2 = getelementptr inbounds i8, ptr %launch, i64 24
+  %offset.x = load i64, ptr %2, align 8
+  %base.x = add i64 %1, %offset.x
+  %3 = trunc i64 %base.x to i32
+  %4 = or i64 %group.x, %group.y
+  %5 = or i64 %4, %group.z
+  %6 = icmp eq i64 %5, 0
+  br i1 %6, label %launched.first, label %launched
 
 launched.first:
   call void @_Z20__weft_loop_launchedPmm(ptr @weft.loops.k, i64 2)
   br label %launched
 
 launched:
-  %out = load ptr addrspace(1), ptr %args, align 8
-  %3 = getelementptr inbounds i8, ptr %args, i64 8
-  %a = load ptr addrspace(1), ptr %3, align 8
-  %4 = mul i64 %group.x, 8
-  %5 = getelementptr inbounds i8, ptr %launch, i64 24
-  %offset.x = load i64, ptr %5, align 8
-  %base.x = add i64 %4, %offset.x
-  %6 = trunc i64 %base.x to i32
   br label %entry.barrier
 
 entry.barrier:
@@ -91,7 +91,7 @@ region.0.pre:
 
 region.0.x:
   %x = phi i32 [ 0, %version.scalar ], [ %x.next, %region.0.x.latch ]
-  %gid.x = add nuw nsw i32 %6, %x, !weft.id_bits !{i32 29}
+  %gid.x = add nuw nsw i32 %3, %x, !weft.id_bits !{i32 29}
   %gid.x.1 = zext nneg i32 %gid.x to i64
   br label %entry.1
 
@@ -155,7 +155,7 @@ version.lanes:
 
 region.0.x.version:
   %x.1 = phi i32 [ 0, %version.lanes ], [ %x.next.1, %region.0.x.latch.version ]
-  %gid.x.2 = add nuw nsw i32 %6, %x.1, !weft.id_bits !{i32 29}
+  %gid.x.2 = add nuw nsw i32 %3, %x.1, !weft.id_bits !{i32 29}
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   br label %entry.version
 

@@ -115,11 +115,8 @@ class LoopRecords:
             return
         entry = self.function.entry
         # Only an alloca of the first block has a fixed address, or is promoted to registers.
-        allocas = [i for i in entry.instructions if i.opcode == "alloca"]
-        for place in reversed(allocas):
-            if entry.instructions[0] is not place:
-                place.move_before(entry.instructions[0])
-        rest = entry.split(len(allocas), "launched")
+        # Arguments stay in the entry, where later passes expect them.
+        rest = entry.split(len(entry.instructions) - 1, "launched")
         entry.terminator.erase()
         first = self.function.add_block("launched.first", entry)
         b = Builder(entry)
