@@ -39,7 +39,7 @@ class NoColumnReuse(Message):
     """Why a loop does not run in strips."""
 
     HOLDS_LOOP = "it contains another loop"
-    FORM = "it is left elsewhere than in its first or last block"
+    FORM = "it is left elsewhere than in its first or last block, or by a switch"
     NOTHING_SHARED = "work-items do not walk down the same columns"
     ORDER_MATTERS = "the order of its accesses matters"
     DIVERGENT = "its trip count is divergent, or not all work-items enter it"
@@ -61,7 +61,7 @@ def why_no_strips(loop: Loop, shape: Divergence | Shapes, axes: Iterable[int]) -
         return Reason(NoColumnReuse.HOLDS_LOOP)
     if loop.preheader is None or loop.latch is None or len(loop.exits) != 1:
         return Reason(NoColumnReuse.FORM)
-    if loop.exiting not in ([loop.header], [loop.latch]):
+    if loop.exiting not in ([loop.header], [loop.latch]) or loop.exiting[0].terminator.opcode != "br":
         return Reason(NoColumnReuse.FORM)
     body = list(loop.instructions())
     walks = [i for i in body if i.opcode == "load" and _walks(i.operands[0], loop)]
