@@ -79,6 +79,64 @@ def columns_times_rows(random: np.random.Generator, n: int) -> Case:
     return _product(COLUMNS_AND_ROWS, random, n, lambda a, b: a.T @ b)
 
 
+@case(
+    "matrix/columns times rows/1024",
+    Unit.ARITHMETIC,
+    work=2.0 * 1024**3,
+    sizes={"n": 1024},
+    small={"n": 24},
+)
+def large_columns_times_rows(random: np.random.Generator, n: int) -> Case:
+    """The same for matrices that do not fit into a second-level cache; rows are a page apart."""
+    return _product(COLUMNS_AND_ROWS, random, n, lambda a, b: a.T @ b)
+
+
+DISTANCES = """
+__kernel void distances(__global const float *a, __global const float *b, __global float *c, int count) {
+    int x = get_global_id(0), y = get_global_id(1);
+    float sum = 0.0f;
+    for (int k = 0; k < 128; k++) {
+        float difference = a[k * count + y] - b[k * count + x];
+        sum += difference * difference;
+    }
+    c[y * count + x] = sqrt(sum);
+}
+"""
+
+
+@case("matrix/distances/2048", sizes={"count": 2048}, small={"count": 20})
+def distances(random: np.random.Generator, count: int) -> Case:
+    """The distances between points of 128 dimensions, each dimension in an array of its own."""
+    a, b = (random.random((128, count), np.float32) for _ in range(2))
+    squares = (a**2).sum(0)[:, None] + (b**2).sum(0)[None, :] - 2 * (a.T.astype(np.float64) @ b)
+    launch = Launch("distances", ("a", "b", "c", np.int32(count)), (count, count))
+    buffers = {"a": a, "b": b, "c": np.zeros((count, count), np.float32)}
+    return Case(DISTANCES, [launch], buffers, {"c": np.sqrt(squares).astype(np.float32)}, tolerance=1e-4)
+
+
+ROWS_AND_COLUMNS = """
+__kernel void product(__global const float *a, __global const float *b, __global float *c, int n) {
+    int column = get_global_id(0), row = get_global_id(1);
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += a[row * n + k] * b[k * n + column];
+    c[row * n + column] = sum;
+}
+"""
+
+
+@case(
+    "matrix/rows times columns/2048",
+    Unit.ARITHMETIC,
+    work=2.0 * 2048**3,
+    sizes={"n": 2048},
+    small={"n": 24},
+)
+def rows_times_columns(random: np.random.Generator, n: int) -> Case:
+    """A * B, one element per work-item: the first kernel of every tutorial."""
+    return _product(ROWS_AND_COLUMNS, random, n, lambda a, b: a @ b)
+
+
 def _product(
     source: str, random: np.random.Generator, n: int, expected: Callable[[np.ndarray, np.ndarray], np.ndarray]
 ) -> Case:
