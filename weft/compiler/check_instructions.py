@@ -23,7 +23,14 @@ from weft.ir import Argument, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
 from weft.ir.types import VOID, FloatType, FunctionType, IntType, Type
-from weft.ir.values import Constant, ConstantExpression, GlobalValue, InlineAsm, MetadataOperand
+from weft.ir.values import (
+    Constant,
+    ConstantAggregate,
+    ConstantExpression,
+    GlobalValue,
+    InlineAsm,
+    MetadataOperand,
+)
 from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
@@ -90,13 +97,26 @@ def _is_tried(instruction: Instruction) -> bool:
     operands = instruction.operands
     if instruction.opcode == "call":
         if isinstance(instruction.callee, InlineAsm):
-            # A constraint may require the address of a variable, which a parameter is not.
-            return not any(isinstance(o, GlobalValue | ConstantExpression) for o in operands)
+            return True
         if not (instruction.callee.name or "").startswith("llvm."):
             return False
     return any(_is_wide(value.type) for value in (instruction, *operands)) and not any(
         isinstance(operand, MetadataOperand) for operand in operands
     )
+
+
+def _refers_to_variable(constant: Constant) -> bool:
+    """Return whether a constant is, or is computed from, the address of a variable."""
+    open_values: list[Value] = [constant]
+    while open_values:
+        value = open_values.pop()
+        if isinstance(value, GlobalValue):
+            return True
+        if isinstance(value, ConstantExpression):
+            open_values += value.operands
+        elif isinstance(value, ConstantAggregate):
+            open_values += value.elements
+    return False
 
 
 def _is_wide(type: Type) -> bool:
@@ -107,13 +127,17 @@ def _is_wide(type: Type) -> bool:
 
 
 def _add_trial(trial: ir.Module, name: str, instruction: Instruction) -> None:
-    """Add a function with an instruction whose operands are parameters, except constants."""
+    """Add a function with an instruction whose operands are parameters, except constants.
+
+    The address of a variable is not known before the launch, so it is no constant for a constraint such as
+    "i" of inline assembly.
+    """
     values: dict[Value, Value] = {}
     arguments: list[Argument] = []
     for operand in instruction.operands:
         if isinstance(operand, Function):
             values[operand] = trial.declare(operand.name or "", operand.function_type)
-        elif not isinstance(operand, Constant) and operand not in values:
+        elif operand not in values and (not isinstance(operand, Constant) or _refers_to_variable(operand)):
             argument = Argument(operand.type, None, len(arguments))
             values[operand] = argument
             arguments.append(argument)
