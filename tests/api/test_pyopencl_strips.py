@@ -33,6 +33,9 @@ WALK(two_columns, long sum = 0; int other = 1;,
 WALK(shared_along_x, int sum = 0; int odd = 0;,
      for (int k = 0; k < n; k++) { sum += b[k * width + y] * (x + k); odd ^= b[k * width + y] >> (x & 3); },
      sum + odd)
+WALK(four_sums, int4 sums = (int4)(1, 2, 3, 4);,
+     for (int k = 0; k < n; k++) sums = sums * (int4)(3, 5, 7, 9) + a[y * n + k] * b[k * width + x];,
+     sums.x ^ sums.y ^ sums.z ^ sums.w)
 """
 TRIPS = (1, 127, 128, 129, 256, 300)
 
@@ -110,3 +113,22 @@ def test_a_loop_that_does_not_run_leaves_what_it_carries(queue: cl.CommandQueue,
     kernel(queue, (256, 320), None, empty, empty, result, np.int32(0), np.int32(256))
     cl.enqueue_copy(queue, out, result)
     assert (out == -1000000 * 1000 - 1).all()
+
+
+def test_narrower_tiles_at_the_end_of_rows_keep_all_values_apart(
+    queue: cl.CommandQueue, program: cl.Program
+) -> None:
+    width, height, trips = 1500, 1452, 3
+    a, b = np.random.default_rng(1).integers(-100, 100, (2, max(width, height) * trips), dtype=np.int32)
+    flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+    left, right = (cl.Buffer(queue.context, flags, hostbuf=array) for array in (a, b))
+    out = np.zeros((height, width), np.int32)
+    result = cl.Buffer(queue.context, cl.mem_flags.WRITE_ONLY, out.nbytes)
+    kernel = cl.Kernel(program, "four_sums")
+    kernel(queue, (width, height), None, left, right, result, np.int32(trips), np.int32(width))
+    cl.enqueue_copy(queue, out, result)
+    sums = [np.full((height, width), start, np.int32) for start in (1, 2, 3, 4)]
+    for k in range(trips):
+        product = a[: height * trips].reshape(height, trips)[:, k, None] * b[k * width : (k + 1) * width]
+        sums = [sum * factor + product for sum, factor in zip(sums, (3, 5, 7, 9), strict=True)]
+    np.testing.assert_array_equal(out, sums[0] ^ sums[1] ^ sums[2] ^ sums[3])

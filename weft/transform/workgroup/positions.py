@@ -270,5 +270,6 @@ class ItemPositions(Emitting):
     def _index(self, order: Sequence[int], name: str) -> Value:
         p, g = self.prologue, self.group
         outer, middle, inner = order
-        rows = p.add(p.mul(self._local(outer), g.local_size(middle)), self._local(middle))
-        return p.add(p.mul(rows, g.local_size(inner)), self._local(inner), name)
+        # Not the local size: a tile at the end of the range is smaller, and so are its context arrays.
+        rows = p.add(p.mul(self._local(outer), g.extent(middle)), self._local(middle))
+        return p.add(p.mul(rows, g.extent(inner)), self._local(inner), name)
