@@ -7,7 +7,8 @@ the build compiles such instructions on their own, each with parameters in place
     %q = sdiv i128 %a, 10        define i128 @trial.0(i128 %0) { %q = sdiv i128 %0, 10  ret i128 %q }
 
 An error of LLVM, or an undefined function, is an error of the build. Programs without such instructions,
-nearly all, cost a search for a few words.
+nearly all, cost a search for a few words. Vectors of more than 16 KiB, which clang's attribute `vector_size`
+can make, are refused: LLVM takes time quadratic in their size.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,8 @@ from weft.errors import BuildError, LimitExceeded, ToolError
 from weft.ir import Argument, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
-from weft.ir.types import VOID, FloatType, FunctionType, IntType, Type
+from weft.ir.parser import parse_type
+from weft.ir.types import VOID, FloatType, FunctionType, IntType, Type, size_of
 from weft.ir.values import (
     Constant,
     ConstantAggregate,
@@ -38,6 +40,10 @@ _ASSEMBLY = " asm "
 # Types of more than 64 bits; the space makes the search fast.
 _WIDE = lazy_pattern(r" (?:i(?:6[5-9]|[7-9]\d|\d{3,})|fp128|x86_fp80|ppc_fp128)\b")
 _WORD_BITS = 64
+# A vector of 16 KiB has at least 1,024 elements.
+_LONG_VECTOR = lazy_pattern(r"<\d{4,} x [^<>]*>")
+# Bytes; to add vectors of 16 KiB takes LLVM 0.2 s, of 64 KiB 1 s, of 256 KiB 12 s.
+_LARGEST_VECTOR = 16 << 10
 _COMMON_FLOATS = frozenset(("half", "bfloat", "float", "double"))
 # They need no machine code of their own, or blocks.
 _NOT_TRIED = frozenset(("phi", "alloca", "getelementptr"))
@@ -47,6 +53,11 @@ def check_instructions(text: ProgramText, target: Target) -> None:
     """Raise BuildError if the program has an instruction that cannot be compiled."""
     for name in text.functions:
         body = text.body(name)
+        largest = max((size_of(parse_type(found)) for found in set(_LONG_VECTOR.findall(body))), default=0)
+        if largest > _LARGEST_VECTOR:
+            raise BuildError(
+                f"error: '{name}' uses vectors of {largest} bytes; the limit is {_LARGEST_VECTOR}\n"
+            )
         if _ASSEMBLY in body or _WIDE.search(body):
             _check_function(ir.parse(text.alone(name)), name, target)
 
