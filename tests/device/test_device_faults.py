@@ -71,6 +71,24 @@ def test_faults_elsewhere_are_not_mentioned() -> None:
     assert run(before + "os.kill(os.getpid(), signal.SIGBUS)", -signal.SIGBUS) == ""
 
 
+def test_trap_ends_the_program_with_a_message() -> None:
+    said = run(
+        """
+import numpy as np, pyopencl as cl
+device = next(p for p in cl.get_platforms() if p.name == "Weft").get_devices()[0]
+context = cl.Context([device])
+queue = cl.CommandQueue(context)
+source = "kernel void trapped(global int *a) { if (a[0] == 0) __builtin_debugtrap(); a[1] = 1; }"
+program = cl.Program(context, source)
+buffer = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(2, np.int32))
+program.build().trapped(queue, (64,), None, buffer)
+queue.finish()
+""",
+        -signal.SIGTRAP,
+    )
+    assert said == "weft: kernel 'trapped': trap by work-items with global ids [0, 63]\n"
+
+
 def test_handler_that_repairs_the_fault() -> None:
     """A program that catches faults for its own ends, as virtual machines do, goes on."""
     said = run(

@@ -14,7 +14,7 @@
 
 enum { NAMES = 1024, NAME_BYTES = 56, STACK_BYTES = 32 << 10 };
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction previous[SIGNALS];
 
@@ -99,10 +99,10 @@ void weft_tell_failure(const weft_command *command, const char *what) {
 /* `address` and `group` are UINT64_MAX if unknown. */
 void weft_tell_fault(const weft_command *command, uint64_t group, int signal, uint64_t address) {
     static const char *const causes[SIGNALS] = {"invalid memory access", "invalid memory access",
-                                                "arithmetic exception", "illegal instruction"};
+                                                "arithmetic exception", "illegal instruction", "trap"};
     char line[LINE_BYTES], *end = line + sizeof line - 1, *at = put_kernel(line, end, command);
     const weft_launch *launch = &command->launch;
-    const char *cause = signal == SIGTRAP ? "trap" : signal == SIGABRT ? "abort" : "signal";
+    const char *cause = signal == SIGABRT ? "abort" : "signal";
     for (int i = 0; i < SIGNALS; i++)
         if (signals[i] == signal)
             cause = causes[i];
@@ -142,9 +142,9 @@ static void handle(int signal, siginfo_t *info, void *context) {
         old->sa_handler(signal);
     } else {
         /* When this returns, the instruction faults again and ends the process. A signal that was sent has to be sent
-         * again. */
+         * again, and so has that of a trap, which may continue after its instruction. */
         sigaction(signal, old, NULL);
-        if (info->si_code <= 0)
+        if (info->si_code <= 0 || signal == SIGTRAP)
             raise(signal);
     }
 }
