@@ -16,7 +16,7 @@ static const char *const ARRAYS =
     "    a[i] = sum;\n"
     "}\n";
 
-enum { ITEMS = 256, ROUNDS = 4 };
+enum { ITEMS = 256, ROUNDS = 4, GUARD_BYTES = 1 << 20 };
 
 static struct session shared;
 static uintptr_t kernel, buffer;
@@ -50,6 +50,7 @@ static void in_thread(void *(*work)(void *), size_t stack) {
     pthread_t thread;
     pthread_attr_t attributes;
     CHECK(!pthread_attr_init(&attributes) && !pthread_attr_setstacksize(&attributes, stack));
+    CHECK(!pthread_attr_setguardsize(&attributes, GUARD_BYTES)); /* which no large frame skips */
     CHECK(!pthread_create(&thread, &attributes, work, NULL));
     CHECK(!pthread_join(thread, NULL));
     CHECK(!pthread_attr_destroy(&attributes));

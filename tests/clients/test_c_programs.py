@@ -64,8 +64,10 @@ def test_buffer_is_released_while_a_kernel_is_launched_with_it(client: Client) -
     assert client("release_while_launching") == "ok\n"
 
 
-@pytest.mark.parametrize("device", ["pthread", "basic"])
+@pytest.mark.parametrize("device", ["pthread", "basic", "isolated"])
 def test_threads_with_small_stacks(client: Client, device: str) -> None:
+    if device == "isolated" and not isolated.is_available():
+        pytest.skip("no device isolated on this processor")
     assert client("small_stacks", WEFT_DEVICES=device) == "ok\n"
 
 

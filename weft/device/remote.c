@@ -80,6 +80,7 @@ struct weft_remote {
     uintptr_t arenas;
     size_t local_bytes, context_bytes;
     weft_remote *next;
+    unsigned char message[MOST_MESSAGE_BYTES]; /* of the current launch; the stack of a host thread may be smaller */
 };
 
 static _Atomic(weft_remote *) remotes;
@@ -602,12 +603,12 @@ static outcome take_message(weft_remote *remote, const unsigned char *message, s
 /* Waits for the end of the launch; whether it ran. If not, the server has been stopped, and the error reported to the
  * user unless the wait was interrupted. */
 static bool await_end(weft_remote *remote, weft_command *command, weft_thread *self, uint32_t *seen) {
-    unsigned char message[MOST_MESSAGE_BYTES];
+    unsigned char *message = remote->message;
     uint64_t limit = atomic_load(&remote->limit_ns), until = limit ? weft_now() + limit : UINT64_MAX;
     weft_reply reply;
     char text[TEXT_BYTES];
     for (;;) {
-        ssize_t length = receive(remote, message, sizeof message, until);
+        ssize_t length = receive(remote, message, sizeof remote->message, until);
         outcome found = length < 0 ? WAITING : length == 0 ? ENDED : take_message(remote, message, (size_t)length, &reply);
         if (found == DONE)
             return true;
