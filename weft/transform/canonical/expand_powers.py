@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
+from weft.ir.opcodes import FAST_MATH_FLAGS
 from weft.ir.types import I1, FloatType, FunctionType, Type, VectorType, with_shape_of
 from weft.ir.values import ConstantAggregate, ConstantFloat, constant_of, zero_of
 from weft.lazy_pattern import lazy_pattern
@@ -88,7 +89,7 @@ def _number(value: Value) -> float | None:
 
 
 def _expand(power: _Power) -> None:
-    call, type, flags = power.call, power.call.type, power.call.flags
+    call, type, flags = power.call, power.call.type, _flags(power)
     b = Builder(call.parent, call)
     x = call.arguments[0]
     whole, half = divmod(abs(int(power.halves)), 2)
@@ -119,6 +120,18 @@ def _expand(power: _Power) -> None:
         callee.parent.remove(callee)
 
 
+def _flags(power: _Power) -> tuple[str, ...]:
+    """Return the flags of the arithmetic: those of the call, but negative halves are not reassociated.
+
+    LLVM would compute 1 / (x sqrt(x)) as the reciprocal square root of x^3, which overflows for results that
+    do not.
+    """
+    flags = power.call.flags
+    if power.halves > 0 or power.halves % 2 == 0:
+        return flags
+    return tuple(f for f in (FAST_MATH_FLAGS if "fast" in flags else flags) if f not in ("fast", "reassoc"))
+
+
 def _product(
     b: Builder, base: Value, whole: int, product: Value | None, flags: tuple[str, ...]
 ) -> Value | None:
@@ -139,7 +152,7 @@ def _square_root(b: Builder, power: _Power, x: Value) -> Instruction:
     assert isinstance(callee, Function)
     root = callee.parent.declare(f"_Z4sqrt{power.base}", FunctionType(x.type, (x.type,)), callee.suffix)
     new = b.call(root, [x])
-    new.flags = call.flags
+    new.flags = _flags(power)
     if "suffix" in call.attributes:
         new.attributes["suffix"] = call.attributes["suffix"]
     return new
