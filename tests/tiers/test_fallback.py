@@ -393,11 +393,9 @@ def test_what_has_no_code_at_all_is_refused(
     tiers: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WEFT_TIERS", tiers)
-    # The build does not try assembly with the address of a variable.
-    source = """
-    constant int c = 1;
-    kernel void k(global int *a) { __asm__("no such instruction" : : "i"(&c)); a[get_global_id(0)] = 1; }
-    """
+    # The build would refuse this assembly.
+    monkeypatch.setattr("weft.compiler.build_program.check_instructions", lambda *arguments: None)
+    source = 'kernel void k(global int *a) { __asm__("no such instruction"); a[get_global_id(0)] = 1; }'
     kernel = build(source, "").kernels["k"]
     for _ in range(2):
         with pytest.raises(ToolError):

@@ -25,7 +25,13 @@ KERNELS = (
     "waiting/ring_of_flags",
 )
 # Passes of baseline code, of forms that are not launched here, or that run if somebody listens to remarks.
-OTHER_FORMS = {"separate-local-accesses", "derive-local-ids", "unroll-and-jam", "describe-kernel"}
+OTHER_FORMS = {
+    "separate-local-accesses",
+    "derive-local-ids",
+    "unroll-and-jam",
+    "block-loops",
+    "describe-kernel",
+}
 
 pytestmark = pytest.mark.usefixtures("store")
 

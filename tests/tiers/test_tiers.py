@@ -391,7 +391,7 @@ def test_the_process_starts_anywhere(first: str, tmp_path: Path) -> None:
     for name in ("pickle", "struct", "weft"):
         (place / f"{name}.py").write_text("raise SystemExit(3)")
     # What every interpreter runs may print something.
-    (site / "sitecustomize.py").write_text("print('hello, user')")
+    (site / "sitecustomize.py").write_text("print('hello, user', flush=True)")
     script = tmp_path / "script.py"
     script.write_text(_STRANGE_PLACE.format(folder=str(Path(__file__).parent), first=first))
     path = [str(site), str(Path(weft.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]

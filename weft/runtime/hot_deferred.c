@@ -200,9 +200,9 @@ static void copy_sizes(weft_hot_key *key, uint32_t work_dim, const size_t *offse
     }
 }
 
-/* Lets a builder process prepare a launch and enqueues it; sets `code`. False, with nothing done, if no builder can. */
 enum { AGAIN = 1 }; /* instead of an error code: a memory object has been released since the arguments were checked */
 
+/* Lets a builder process prepare a launch and enqueues it; sets `code`. False, with nothing done, if no builder can. */
 static bool start_prepared(block *on, uintptr_t queue, uintptr_t handle, const weft_hot_kernel *kernel, const weft_hot_key *key,
                            const hot_waits *wait, uint32_t count, block *event_block, uintptr_t *event, uint64_t epoch,
                            int32_t *code) {
