@@ -6,11 +6,19 @@ from collections.abc import Iterator
 # A cache of binaries that outlives the test run would hide what it tests.
 os.environ["PYOPENCL_NO_CACHE"] = "1"
 
+import pyopencl as cl
 import pytest
 from api_support import World
 from fake_compiler import FakeCompiler
 
 from weft.runtime import program
+
+
+@pytest.fixture(scope="module")
+def queue() -> cl.CommandQueue:
+    """A queue on the Weft platform."""
+    (platform,) = [p for p in cl.get_platforms() if p.name == "Weft"]
+    return cl.CommandQueue(cl.Context(platform.get_devices()))
 
 
 @pytest.fixture

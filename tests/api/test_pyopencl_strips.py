@@ -41,13 +41,6 @@ TRIPS = (1, 127, 128, 129, 256, 300)
 
 
 @pytest.fixture(scope="module")
-def queue() -> cl.CommandQueue:
-    """A queue on the Weft platform."""
-    (platform,) = [p for p in cl.get_platforms() if p.name == "Weft"]
-    return cl.CommandQueue(cl.Context(platform.get_devices()))
-
-
-@pytest.fixture(scope="module")
 def program(queue: cl.CommandQueue) -> cl.Program:
     return cl.Program(queue.context, SOURCE).build()
 

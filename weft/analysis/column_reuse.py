@@ -26,7 +26,8 @@ from .shapes import Shapes
 from .work_items import work_item_function
 
 # The iterations of a strip: 128 lines of a column fit into the first-level cache, or, if the addresses are
-# 8 KiB apart, into the ways of a second-level cache. Strips of 64 and 256 were slower in products of 2048.
+# 8 KiB apart, into the ways of a second-level cache. Products of 2048 took longer in strips of 64, and as
+# long in strips of 256.
 STRIP = 128
 # A smaller step stays in a cache line for several iterations, and hardware prefetches the next.
 LINE = 64
