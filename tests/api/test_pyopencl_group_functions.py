@@ -4,6 +4,8 @@ import numpy as np
 import pyopencl as cl
 import pytest
 
+from weft.abi import SUB_GROUP_SIZES
+
 SOURCE = """
 kernel void normalize_rows(global const float *in, global float *out, local float *row)
 {
@@ -71,3 +73,17 @@ def test_the_device_announces_collectives() -> None:
         assert "__opencl_c_work_group_collective_functions" in names
         assert "__opencl_c_subgroups" in names
         assert device.get_info(cl.device_info.MAX_NUM_SUB_GROUPS) > 0
+
+
+def test_no_work_group_has_more_sub_groups_than_the_device_reports(queue: cl.CommandQueue) -> None:
+    device = queue.device
+    source = f"""
+    __attribute__((intel_reqd_sub_group_size({min(SUB_GROUP_SIZES)})))
+    kernel void count(global uint *out) {{ out[0] = get_num_sub_groups(); }}
+    """
+    program = cl.Program(queue.context, source).build()
+    result = np.empty(1, np.uint32)
+    target = cl.Buffer(queue.context, cl.mem_flags.WRITE_ONLY, 4)
+    program.count(queue, (device.max_work_group_size,), (device.max_work_group_size,), target)
+    cl.enqueue_copy(queue, result, target)
+    assert result[0] == device.get_info(cl.device_info.MAX_NUM_SUB_GROUPS)

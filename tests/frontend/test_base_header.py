@@ -238,6 +238,16 @@ def test_extension_pragmas_of_the_device_are_silent(standard: str) -> None:
     build(pragmas + "kernel void k(global double *d) { *d = 1; }", standard)
 
 
+def test_sub_group_ids_need_no_word_of_the_extension() -> None:
+    kernel = "kernel void k(global uint *p) { p[get_sub_group_local_id()] = get_num_sub_groups(); }\n"
+    assert "@_Z18get_num_sub_groupsv(" in build(kernel, "CL1.2")
+
+
+def test_programs_in_1_2_may_define_functions_named_like_those_of_sub_groups() -> None:
+    function = "uint sub_group_reduce_add(uint x) { return x + 1; }\n"
+    assert "call" in build(function + "kernel void k(global uint *p) { *p = sub_group_reduce_add(*p); }\n")
+
+
 def test_another_extension_is_one_entry_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontend_options, "EXTENSIONS", (*EXTENSIONS, "cl_khr_fp16"))
     conditions = [f"sizeof(half{n}) == {2 * (4 if n == 3 else n)}" for n in WIDTHS]

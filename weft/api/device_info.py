@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft import abi
-from weft.abi import DEFAULT_SUB_GROUP_SIZE, MOST_NAMED_BARRIERS, SUB_GROUP_SIZES
+from weft.abi import MOST_NAMED_BARRIERS, SUB_GROUP_SIZES
 from weft.api import constants as c
 from weft.api.info import (
     Query,
@@ -256,7 +256,7 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: uint(lambda d: not d.info.is_accelerator),
     c.CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: constant(uint, 1),
     c.CL_DEVICE_MAX_NUM_SUB_GROUPS: uint(
-        lambda d: d.info.max_work_group_size // DEFAULT_SUB_GROUP_SIZE if d.info.has(SUB_GROUPS) else 0
+        lambda d: d.info.max_work_group_size // min(SUB_GROUP_SIZES) if d.info.has(SUB_GROUPS) else 0
     ),
     c.CL_DEVICE_SUB_GROUP_SIZES_INTEL: ulongs(lambda d: SUB_GROUP_SIZES if d.info.has(SUB_GROUPS) else ()),
     c.CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: _with("cl_khr_kernel_clock", KERNEL_CLOCKS),

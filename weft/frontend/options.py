@@ -49,6 +49,7 @@ SUB_GROUPS = "cl_khr_subgroups"
 # Extensions that clang learns only from this list, so that programs may enable them; the header of their
 # functions defines their macros (weft_intel_subgroups.h).
 INTEL_EXTENSIONS = (
+    "cl_intel_required_subgroup_size",
     "cl_intel_subgroup_local_block_io",
     "cl_intel_subgroups",
     "cl_intel_subgroups_char",

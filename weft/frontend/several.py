@@ -18,11 +18,14 @@ from weft.lazy_pattern import lazy_pattern
 HEADER = Path(__file__).with_name("include") / "weft_opencl.h"
 # Included only if a program uses one of these words.
 INTEL_HEADER = HEADER.with_name("weft_intel_subgroups.h")
-_INTEL_WORDS = ("intel_sub_group_", "cl_intel_subgroup")
+_INTEL_WORDS = ("intel_sub_group_", "cl_intel_subgroup", "cl_intel_required_subgroup_size")
+# In OpenCL C 1.x only Intel's extension provides these. Words such as sub_group_reduce do not count: programs
+# may define functions with these names.
+_SUB_GROUP_WORDS = ("get_sub_group_", "get_num_sub_groups", "get_max_sub_group_size")
 
 # Words that make clang read files or refer to its input. Searching for the words takes a hundredth of the
 # time of one pattern with alternatives, and sources may be long.
-_ALONE = (*READING_WORDS, *_INTEL_WORDS, "__BASE_FILE__", "__TIMESTAMP__", "_Pragma")
+_ALONE = (*READING_WORDS, "__BASE_FILE__", "__TIMESTAMP__", "_Pragma")
 # Pragmas other than those that end with the source.
 _PRAGMA = lazy_pattern(r"pragma(?!\s+(?:OPENCL|(?:no)?unroll)\b)")
 # Allowed only at the beginning of the input.
@@ -40,7 +43,7 @@ def may_stand(source: str, options: BuildOptions) -> bool:
     """Return whether a persistent clang process may compile a source."""
     source = joined_lines(source)
     return (
-        not any(word in source for word in _ALONE)
+        not any(word in source for word in (*_ALONE, *_intel_words(options)))
         and not source.startswith(_BYTE_ORDER_MARK)
         and _PRAGMA.search(source) is None
         and _header_words().isdisjoint(name.partition("(")[0] for name, _ in options.defines)
@@ -50,9 +53,15 @@ def may_stand(source: str, options: BuildOptions) -> bool:
 
 def includes(texts: Iterable[str], options: BuildOptions) -> list[str]:
     """Return the arguments that include Weft's headers in a program with these texts."""
-    wanted = any(word in text for text in texts for word in _INTEL_WORDS)
+    words = _intel_words(options)
+    wanted = any(word in text for text in texts for word in words)
     wanted = wanted and INTEL_EXTENSIONS[0] not in options.without
     return [word for path in (HEADER, *[INTEL_HEADER] * wanted) for word in ("-include", str(path))]
+
+
+def _intel_words(options: BuildOptions) -> tuple[str, ...]:
+    """Return the words of programs that use Intel's extensions of sub-groups."""
+    return _INTEL_WORDS + _SUB_GROUP_WORDS if options.std.startswith("CL1.") else _INTEL_WORDS
 
 
 def with_macros(source: str, options: BuildOptions, macros: Sequence[str], arguments: Sequence[str]) -> str:

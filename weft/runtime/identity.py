@@ -26,6 +26,7 @@ ICD_SUFFIX = "WEFT"
 PLATFORM_EXTENSIONS = ("cl_khr_icd", "cl_khr_extended_versioning")
 DEVICE_EXTENSIONS = (
     "cl_ext_float_atomics",
+    "cl_intel_required_subgroup_size",
     "cl_intel_subgroup_local_block_io",
     "cl_intel_subgroups",
     "cl_intel_subgroups_char",
@@ -62,7 +63,6 @@ DEVICE_EXTENSIONS = (
 # Extensions of host functions and queries only, for which OpenCL C has no macros.
 API_EXTENSIONS = (
     "cl_ext_cxx_for_opencl",
-    "cl_intel_required_subgroup_size",
     "cl_intel_unified_shared_memory",
     "cl_khr_command_buffer",
     "cl_khr_command_buffer_mutable_dispatch",

@@ -9,6 +9,7 @@
 #define WEFT_INTEL_SUBGROUPS_H
 #pragma GCC system_header
 
+#define cl_intel_required_subgroup_size 1
 #define cl_intel_subgroups 1
 #define cl_intel_subgroups_char 1
 #define cl_intel_subgroups_short 1
