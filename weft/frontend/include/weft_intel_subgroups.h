@@ -159,8 +159,8 @@ __WEFT_VECTORS_DECLARED(half)
   __WEFT_WIDER_BUFFER(__read, __write, __t, __space, 1, , 2)                                            \
   __WEFT_WIDER_BUFFER(__read, __write, __t, __space, 2, 2, 4)                                           \
   __WEFT_WIDER_BUFFER(__read, __write, __t, __space, 4, 4, 8)
-__WEFT_BUFFER(intel_sub_group_block_read, intel_sub_group_block_write, uint, __global)
 #define __WEFT_BUFFERS(__space)                                                                         \
+  __WEFT_BUFFER(intel_sub_group_block_read, intel_sub_group_block_write, uint, __space)                 \
   __WEFT_BUFFER(intel_sub_group_block_read_uc, intel_sub_group_block_write_uc, uchar, __space)          \
   __WEFT_BUFFER(intel_sub_group_block_read_us, intel_sub_group_block_write_us, ushort, __space)         \
   __WEFT_BUFFER(intel_sub_group_block_read_ui, intel_sub_group_block_write_ui, uint, __space)           \
