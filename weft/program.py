@@ -6,7 +6,6 @@ gets its program in a few milliseconds.
 """
 
 import os
-from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from types import MappingProxyType
@@ -61,6 +60,11 @@ MAX_FORMS = 32
 # Kernels launched in rows of more lengths than this get one function for all further lengths.
 MOST_LENGTHS = 3
 
+# Kernels are specialized for the formats of images once launches with these have spent this time in generic
+# code: a fraction of the time that compiling takes. Each of these launches is prepared anew.
+MOST_GENERIC_NS = 20_000_000
+PREPARE_NS = 50_000
+
 # The likely forms of programs with up to MOST_KERNELS kernels, each with a limited number of instructions,
 # are compiled when the program is built. They are those of a large range whose extents are multiples of a
 # size.
@@ -78,6 +82,24 @@ _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
 
 
 _ANY_TIME = LaunchContext()
+
+
+@dataclass(frozen=True)
+class _Launched:
+    """The launches of a kernel with the same image formats and samplers, and their work-items.
+
+    `weight`: their work-items, each counted as often as its loops run the instructions of the kernel.
+    """
+
+    launches: int = 0
+    items: int = 0
+    weight: int = 0
+
+    def followed_by(self, items: int, weight: int) -> "_Launched":
+        return _Launched(self.launches + 1, self.items + items, self.weight + weight)
+
+
+_NONE = _Launched()
 
 
 class Kernel:
@@ -101,7 +123,9 @@ class Kernel:
         self.options = options
         self._tiers = TieredKernel(code, options)
         self._forms: dict[LaunchForm, TieredCode] = {}
-        self._launched: Counter[KnownArguments] = Counter()
+        self._launched: dict[KnownArguments, _Launched] = {}
+        self.generic_address = 0
+        """The address of the code that launches ran before the kernel was specialized for their formats."""
         self._elsewhere: dict[DeviceMemory, Kernel] = {}
         self._of_devices: dict[tuple[KernelCompiler, LocalSize, int], DeviceFunction] = {}
 
@@ -133,15 +157,33 @@ class Kernel:
         """Whether code for buffers that do not overlap may be faster."""
         return self.traits.benefits_from_noalias and self.options.level > 0
 
-    def worth_specializing(self, known: KnownArguments, items: int) -> bool:
-        """Whether code for these formats and samplers pays off, now that `items` more work-items use them.
+    def worth_specializing(self, known: KnownArguments, context: LaunchContext, item_ns: float = 0.0) -> bool:
+        """Whether code for these formats and samplers pays off, now that one more launch uses them.
 
         Compiling it takes as long as some hundred thousand reads by code that queries the format of the
-        image.
+        image. A work-item with loops counts as several. `item_ns`: its time in that code; 0 if unknown.
         """
+        own = max(1, self.traits.own_instructions)
         with self._tiers.lock:
-            self._launched[known] += items
-            return self._launched[known] >= settings.get("WEFT_SPECIALIZE_IMAGES")
+            past = self._launched.get(known, _NONE)
+            weight = context.items * (own + context.in_loops) // own
+            self._launched[known] = now = past.followed_by(context.items, weight)
+            return (
+                now.weight >= settings.get("WEFT_SPECIALIZE_IMAGES")
+                or past.launches * PREPARE_NS + past.items * item_ns >= MOST_GENERIC_NS
+            )
+
+    def generic_function(
+        self, id_bits: int, context: LaunchContext, non_uniform: bool = False
+    ) -> WorkGroupFunction:
+        """Return the function for any formats, samplers and local size, until specializing is worth it.
+
+        It is not optimized, because nearly all its time is spent in image functions.
+        """
+        passing = replace(context, is_passing=True)
+        function = self.work_group_function(None, id_bits, context=passing, non_uniform=non_uniform)
+        self.generic_address = function.address
+        return function
 
     def work_group_function(
         self,

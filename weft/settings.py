@@ -212,7 +212,7 @@ SETTINGS = {
             1 << 18,
             "Number of work-items with the same image formats and samplers after which a kernel is "
             "specialized for "
-            "them.",
+            "them; work-items with loops count as several.",
         ),
         Setting(
             "WEFT_PROFILE",

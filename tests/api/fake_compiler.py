@@ -103,12 +103,14 @@ class Kernel:
     benefits_from_noalias: bool = False
     known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
 
+    generic_address: int = 0
+
     def on(self, memory: Memory) -> "Kernel":
         assert memory.is_host, "the functions of testing.c are in this process"
         return self
 
-    def worth_specializing(self, known: tuple[tuple[int, ...], ...], items: int) -> bool:
-        return bool(known) and items > 0
+    def worth_specializing(self, known: tuple[tuple[int, ...], ...], context: object, item_ns: float) -> bool:
+        return bool(known)
 
     def work_group_function(
         self,

@@ -2,7 +2,7 @@
 
 import ctypes
 import signal
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
@@ -119,6 +119,31 @@ def test_empty_to_compiling_at_once_for_many_work_items(world: World) -> None:
     assert wanted == [[code]] and world.wanted == [code] and code.state is State.COMPILING
     code.finish(b"optimized", None)
     assert code.state is State.OPTIMIZED
+
+
+def test_code_that_later_launches_do_not_need_is_not_optimized(world: World) -> None:
+    code, passing = world.code(), LaunchContext(items=1 << 20, is_passing=True)
+    for context in (passing, replace(passing, waits=1)):
+        assert launched(code, context) == "provisional" and code.state is State.BASELINE
+    assert not world.wanted
+    assert launched(code) == "provisional" and world.wanted == [code]
+    assert launched(code, replace(passing, waits=2)) == "provisional" and code.state is State.COMPILING
+
+
+def test_baseline_code_is_not_compiled_for_image_formats(world: World) -> None:
+    form, compile_form = replace(FORM, known=((5, 2),)), world.compile_form
+    known: list[Any] = []
+
+    def compile_and_look(code: Any, options: CodeOptions, form: LaunchForm) -> bytes:
+        known.append(form.known)
+        return compile_form(code, options, form)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tiered_code, "compile_form", compile_and_look)
+        code = world.code(form)
+        assert launched(code) == "provisional" and code.state is State.COMPILING
+        assert launched(code, BACK) == "lasting"
+    assert known == [(), form.known]
 
 
 def test_empty_to_optimized_if_an_early_job_ends_in_time(world: World) -> None:

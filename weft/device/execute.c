@@ -71,7 +71,7 @@ static uint32_t known_cost(uint64_t key) {
     return entry >> 32 == (uint32_t)key ? (uint32_t)entry : 0;
 }
 
-double weft_estimate(uintptr_t function) {
+double weft_item_ns(uintptr_t function) {
     return (double)known_cost(hash(function)) / 1024;
 }
 
@@ -137,7 +137,7 @@ static void run_until_interrupted(weft_command *command, weft_thread *self, uint
     }
     /* The program may have set a new handler since the last check. Check before long kernels only: it takes up to a
      * microsecond for each signal. */
-    double item_ns = weft_estimate(command->function);
+    double item_ns = weft_item_ns(command->function);
     if (item_ns == 0 || item_ns * weft_items(&command->launch) * (double)count > LONG_NS)
         weft_interrupts_install();
     if (!sigsetjmp(self->leave, 0)) {

@@ -234,7 +234,6 @@ void weft_pool_rouse(weft_pool *pool);
 
 /* execute.c */
 weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, double unit_ns, uint64_t least_grain);
-double weft_estimate(uintptr_t function);
 void weft_learn(uintptr_t function, uint64_t elapsed_ns, double items);
 bool weft_take_chunk(weft_command *command, uint32_t home, uint32_t *chunk);
 bool weft_has_chunks(const weft_command *command);

@@ -209,6 +209,9 @@ void weft_free(void *address);
 /* Sets the kernel name for messages about a fault in this work-group function. */
 void weft_name_function(uintptr_t function, const char *name);
 
+/* The time that a work-item of a work-group function has taken so far, in nanoseconds of a thread; 0: unknown. */
+double weft_item_ns(uintptr_t function);
+
 /* The native function that frees shared virtual memory, for weft_enqueue_native; svm.c declares its arguments. */
 uintptr_t weft_svm_free_function(void);
 

@@ -185,7 +185,7 @@ static weft_plan plan_launch(const weft_pool *pool, uintptr_t function, const we
      * worker woken for that would only compete for the processor. */
     if (pool->remote || pool->simulation)
         return (weft_plan){groups, groups, groups != 0, 0, 1, false};
-    return weft_make_plan(pool, groups, weft_estimate(function) * weft_items(launch), 1);
+    return weft_make_plan(pool, groups, weft_item_ns(function) * weft_items(launch), 1);
 }
 
 static void set_launch(weft_command *command, uintptr_t function, const weft_launch *launch, size_t local_bytes,

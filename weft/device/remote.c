@@ -544,7 +544,7 @@ static void leave(weft_remote *remote) {
 
 /* Whether a launch is expected to end before a second thread would be awake. */
 static bool is_short(const weft_command *command) {
-    double item_ns = weft_estimate(command->function);
+    double item_ns = weft_item_ns(command->function);
     return item_ns > 0 && item_ns * weft_items(&command->launch) * (double)command->units < ALONE_NS;
 }
 

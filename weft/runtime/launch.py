@@ -208,9 +208,10 @@ def prepare(
     if memory.compiler is not None:
         return _prepare_program(memory.compiler, queue, kernel, work_dim, start, extents, chosen)
     compiled = kernel.compiled.on(memory)
-    lasting = not kernel.known or compiled.worth_specializing(kernel.known, prod(extents))
     non_uniform = any(extent % n for n, extent in zip(chosen, extents, strict=True))
     context = _launch_context(kernel, extents, queue.device.info.compute_units, deferred)
+    item_ns = lib.weft_item_ns(compiled.generic_address)
+    lasting = not kernel.known or compiled.worth_specializing(kernel.known, context, item_ns)
     try:
         if lasting:
             disjoint = compiled.benefits_from_noalias and (
@@ -220,8 +221,7 @@ def prepare(
                 queue, kernel, compiled, start, extents, given, chosen, non_uniform, disjoint, context
             )
         else:
-            bits = _id_bits(start, extents)
-            function = compiled.work_group_function(None, bits, context=context, non_uniform=non_uniform)
+            function = compiled.generic_function(_id_bits(start, extents), context, non_uniform)
             size = chosen
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"

@@ -29,6 +29,9 @@ from weft.toolchain import toolchain_key
 # Instructions of a launch for each thread. A launch with more takes longer in baseline code than compiling
 # optimized code does: an instruction takes 0.03 to 0.2 ns, so 0.015 to 0.1 s.
 MOST_BASELINE_WORK = 500_000_000
+# How much longer baseline code of a kernel that accesses images takes than its number of instructions
+# suggests: image functions for all formats are calls of some hundred instructions.
+GENERIC_IMAGES = 10
 # Launches with at least this many work-items request optimized code before they compile baseline code.
 MANY_ITEMS = 2048
 
@@ -54,13 +57,15 @@ class LaunchContext:
     """The launch for which code is requested: its work-items, and the number of waits of the host before it.
 
     `in_loops`: the instructions that a work-item runs in loops, as far as arguments determine them.
-    `threads`: how many threads run work-groups.
+    `threads`: how many threads run work-groups. `is_passing`: later launches will need other code, so code
+    for this one is not optimized.
     """
 
     waits: int = 0
     items: int = 0
     in_loops: int = 0
     threads: int = 1
+    is_passing: bool = False
 
 
 class TieredKernel:
@@ -97,8 +102,9 @@ class TieredKernel:
         default_cache().put(self.key(form, self.options), data)
 
     def load_baseline(self, form: LaunchForm) -> WorkGroupFunction:
-        """Return the baseline code of a form, from the cache or newly compiled."""
+        """Return the baseline code of a form, from the cache or newly compiled: for all image formats."""
         options, store = self.options.baseline_tier(), default_cache()
+        form = replace(form, known=())
         key = self.key(form, options)
         data = store.get(key)
         if data is not None:
@@ -120,18 +126,19 @@ class TieredKernel:
         return self.load_baseline(forms[-1])
 
     def starts_with_baseline(self, form: LaunchForm, context: LaunchContext) -> bool:
-        """Whether a form starts in baseline code; not if specialized for images, which are launched often."""
+        """Whether a form starts in baseline code."""
         options, tiers = self.options, settings.get("WEFT_TIERS")
         usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
-        if tiers == "0" or not options.level or not usual or options.profile or form.known or _is_watched():
+        if tiers == "0" or not options.level or not usual or options.profile or _is_watched():
             return False
-        if self.work(context) > MOST_BASELINE_WORK and tiers == "1":
+        if self.work(form, context) > MOST_BASELINE_WORK and tiers == "1":
             return False
         return tiers == "baseline" or can_tier_up()
 
-    def work(self, context: LaunchContext) -> int:
-        """Estimate the number of instructions that each thread runs in a launch."""
-        return context.items * (self.code.traits.instructions + context.in_loops) // context.threads
+    def work(self, form: LaunchForm, context: LaunchContext) -> int:
+        """Estimate the number of instructions that each thread runs in a launch in baseline code."""
+        times = GENERIC_IMAGES if form.known else 1
+        return times * context.items * (self.code.traits.instructions + context.in_loops) // context.threads
 
     def report_baseline(self, fault: Fault) -> None:
         """Report once that the kernel runs baseline code; other forms of it may be optimized."""
@@ -164,12 +171,14 @@ class TieredCode:
         """Return the code for a launch, compiled if necessary; None if there can be none of this form."""
         if self.state is State.EMPTY:
             self._start(context)
+        if context.is_passing and self.state in (State.BASELINE, State.COMPILING):
+            return self.function
         if self.state is State.BASELINE:
             self._request()
         if self.state is State.COMPILING:
             # Launches without a wait of the host program in between belong together. A launch after a wait is
             # probably one of many, and so are launches that together take longer than compiling does.
-            self._work += self._kernel.work(context)
+            self._work += self._kernel.work(self.form, context)
             if context.waits != self._first_waits or self._work > MOST_BASELINE_WORK:
                 self._await()
         if self.state is State.FAILED:
@@ -194,7 +203,7 @@ class TieredCode:
         if kernel.starts_with_baseline(form, context):
             background.give_up_early(self.key)
             # A long launch gains if both tiers are compiled at the same time.
-            requested = context.items >= MANY_ITEMS and self._is_requested()
+            requested = context.items >= MANY_ITEMS and not context.is_passing and self._is_requested()
             try:
                 self.function = self._baseline = kernel.load_baseline(form)
             except Exception as error:
