@@ -83,6 +83,24 @@ def test_commands_of_all_kinds(kinds: str) -> None:
     assert errors == ""
 
 
+def test_wait_after_a_fault_is_an_error_once() -> None:
+    said, errors = run("""
+        data = np.arange(64, dtype=np.int32)
+        buffer = cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=data)
+        for wait in (queue.finish, lambda: cl.enqueue_copy(queue, data, buffer)):
+            bad(queue, (64,), None, buffer)
+            for _ in range(2):
+                try:
+                    wait()
+                    print("fine")
+                except cl.RuntimeError as error:
+                    print(cl.status_code.to_string(error.code))
+        assert (data == np.arange(64)).all()
+    """)
+    assert said == "OUT_OF_RESOURCES\nfine\nEXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST\nfine\n"
+    assert errors.count("kernel 'bad': invalid memory access") == 2
+
+
 def test_memory_of_the_client_is_copied_where_it_is_mapped() -> None:
     run("""
         data = np.arange(1000, dtype=np.int32)
@@ -132,7 +150,10 @@ def test_failure_is_an_event_status_and_the_queue_goes_on() -> None:
         later.wait()
         print(event.command_execution_status)
         found = np.empty_like(data)
-        cl.enqueue_copy(queue, found, buffer)
+        try:
+            queue.finish()
+        except cl.RuntimeError:
+            cl.enqueue_copy(queue, found, buffer)
         assert (found == 2 * data).all()
     """)
     assert said == "-5\n"

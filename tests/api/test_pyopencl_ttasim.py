@@ -109,7 +109,7 @@ def test_faults_and_refusals_are_told_and_the_queue_goes_on() -> None:
         buffer = cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=data)
         for name in ("stray", "endless", "for_ever"):
             event = cl.Kernel(program, name)(queue, (8,), (4,), buffer)
-            queue.finish()
+            fails(cl.status_code.OUT_OF_RESOURCES, queue.finish)
             print(event.command_execution_status)
         fails(cl.status_code.OUT_OF_RESOURCES, cl.Kernel(program, "prints"), queue, (1,), (1,), buffer)
         cl.enqueue_fill_buffer(queue, buffer, np.int32(21), 0, 32)

@@ -71,6 +71,10 @@ def test_threads_with_small_stacks(client: Client, device: str) -> None:
     assert client("small_stacks", WEFT_DEVICES=device) == "ok\n"
 
 
+def test_launch_without_memory_for_a_stack_is_an_error(client: Client) -> None:
+    assert client("no_memory_for_stacks", WEFT_DEVICES="basic", WEFT_TIERS="0") == "ok\n"
+
+
 def test_calls_after_exit_began(client: Client) -> None:
     assert client("calls_at_exit") == "ok\n"
 

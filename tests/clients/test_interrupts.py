@@ -458,6 +458,41 @@ for _ in range(3):
     assert said == "ended\n" * 3
 
 
+def test_a_handler_inside_a_kernel_waits_for_others_or_gets_an_error(python: Python) -> None:
+    said = python(
+        "import os; os.environ['WEFT_DEVICES'] = 'basic'"  # runs one kernel at a time
+        + ENDLESS
+        + """
+second = cl.CommandQueue(context)
+found = np.ones(8, np.int32)
+def handler(*_):
+    cl.enqueue_fill_buffer(second, other, np.int32(5), 0, 32)
+    cl.enqueue_copy(second, found, other)
+    try:
+        cl.enqueue_copy(second, found[:4], other, wait_for=[event])
+    except cl.Error:
+        refused.append(True)
+    host[0] = 1
+signal.signal(signal.SIGINT, handler)
+for _ in range(3):
+    host[0], refused = 0, []
+    event = launch(-1)
+    go.set()
+    # If the worker runs the kernel, the handler waits for it.
+    timer = threading.Timer(3.0, host.__setitem__, (0, 1))
+    timer.start()
+    event.wait()
+    timer.cancel()
+    timer.join()
+    queue.finish()
+    second.finish()
+    assert (found == 5).all()
+    print("done")
+"""
+    )
+    assert said == "done\n" * 3
+
+
 def test_a_child_of_another_thread_is_interrupted_as_any_program(python: Python) -> None:
     said = python(
         ENDLESS

@@ -130,22 +130,30 @@ def test_failure_runs_down_a_chain_of_a_hundred_thousand(device: Device) -> None
     assert command.wait() == FAILED_WAIT_LIST
 
 
-def test_finish_tells_the_first_failure_once_and_later_commands_run(device: Device, queue: Queue) -> None:
+def test_commands_after_a_failed_one_in_the_queue_run(device: Device, queue: Queue) -> None:
     log = Log(2)
     user = device.user_command()
-    log.append(queue, 1, (user,))
+    failed = log.append(queue, 1, (user,))
     log.append(queue, 2)
     user.complete(-9)
-    assert queue.finish() == FAILED_WAIT_LIST
-    assert queue.finish() == 0
+    assert queue.finish() == queue.take_failure() == 0
+    assert failed.status == FAILED_WAIT_LIST
     assert log.read() == [2]
 
 
-def test_arena_that_cannot_be_allocated_fails_the_command(queue: Queue) -> None:
+def test_arena_that_cannot_be_allocated_fails_the_command(
+    queue: Queue, capfd: pytest.CaptureFixture[str]
+) -> None:
     command = queue.ndrange(function("empty"), Launch((64,), (1,)), b"", 2**62, 0)
     assert command.wait() == OUT_OF_RESOURCES
     assert queue.ndrange(function("empty"), GROUP, b"", 0, 2**62).wait() == OUT_OF_RESOURCES
-    assert queue.finish() == OUT_OF_RESOURCES
+    assert queue.take_failure() == OUT_OF_RESOURCES
+    assert queue.take_failure() == queue.finish() == 0
+    lines = capfd.readouterr().err.splitlines()
+    assert [line.rpartition(": out of memory for ")[2] for line in lines] == [
+        "its local memory",
+        "private variables across barriers",
+    ]
     assert queue.ndrange(function("empty"), GROUP, b"", 0, 0).wait() == 0
 
 

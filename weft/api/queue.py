@@ -127,9 +127,7 @@ def finish(command_queue: int) -> int:
         queue: Any = live.get(command_queue)
         if queue.__class__ is not CommandQueue:
             queue_of(command_queue)
-        queue.native.finish()
-        if queue.waiting:
-            queue.context.collect()
+        queue.finish()
     except BaseException as error:
         return failed("clFinish", error, command_queue)
     return 0

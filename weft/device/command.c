@@ -153,6 +153,47 @@ void weft_add_edge(weft_command *before, weft_command *after, weft_edge *edge, b
     atomic_fetch_sub_explicit(&after->pending, 1, memory_order_relaxed);
 }
 
+/* Appends the dependents of a command that the walk has not reached yet; false: no memory. */
+static bool append_dependents(const weft_command *command, uint32_t walk, weft_command ***list, size_t *count, size_t *room) {
+    for (weft_edge *edge = atomic_load(&command->dependents); edge && edge != CLOSED; edge = edge->next) {
+        if (edge->dependent->reached == walk)
+            continue;
+        if (*count == *room) {
+            weft_command **larger = realloc(*list, 2 * *room * sizeof **list);
+            if (!larger)
+                return false;
+            *list = larger;
+            *room *= 2;
+        }
+        edge->dependent->reached = walk;
+        (*list)[(*count)++] = edge->dependent;
+    }
+    return true;
+}
+
+static weft_lock walk_lock; /* guards `walks`, and `reached` of all commands */
+static uint32_t walks;
+
+/* Whether `later` can end only after `earlier`, which the calling thread is running; true also if there is no memory to
+ * find out. What depends on a command that has not ended cannot end or be freed, so the walk over its dependents needs
+ * no other lock. */
+bool weft_waits_for(const weft_command *later, const weft_command *earlier) {
+    size_t count = 0, room = 64;
+    weft_command **list = malloc(room * sizeof *list);
+    weft_lock_acquire(&walk_lock);
+    bool found = !list || later == earlier || !append_dependents(earlier, ++walks, &list, &count, &room);
+    for (size_t i = 0; i < count && !found; i++)
+        found = list[i] == later || !append_dependents(list[i], walks, &list, &count, &room);
+    weft_lock_release(&walk_lock);
+    free(list);
+    return found;
+}
+
+/* In the child of a fork. */
+void weft_commands_reset(void) {
+    atomic_store(&walk_lock.state, 0);
+}
+
 static bool ends_when_ready(weft_command *command) {
     return command->kind == KIND_NOTHING || command->chunks == 0 || weft_is_stopping() ||
            atomic_load_explicit(&command->error, memory_order_relaxed) != 0;
@@ -196,10 +237,6 @@ static void publish_end(weft_command *command, int32_t status) {
     }
     if (command->kind == KIND_NDRANGE)
         weft_printf_flush();
-    if (status < 0 && command->queue) {
-        int32_t none = 0;
-        atomic_compare_exchange_strong(&command->queue->failure, &none, status);
-    }
     weft_set_status(command, status);
     if (atomic_load(&command->sleepers))
         weft_futex_wake(&command->status, INT_MAX);

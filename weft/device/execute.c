@@ -172,17 +172,23 @@ static void run_work(void *argument) {
     weft_set_modes(modes);
 }
 
+/* Several threads may fail the same command; the first one tells. */
+static void fail_without_memory(weft_command *command, const char *what) {
+    int32_t none = 0;
+    if (atomic_compare_exchange_strong(&command->error, &none, OUT_OF_RESOURCES))
+        weft_tell_failure(command, what);
+}
+
 static void run_ndrange(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
     weft_work work = {command, self, group, count};
-    if (!weft_grow_arena(&self->local, &self->local_bytes, command->local_bytes) ||
-        !weft_grow_arena(&self->context, &self->context_bytes, command->context_bytes)) {
-        atomic_store(&command->error, OUT_OF_RESOURCES);
-        return;
-    }
-    if (weft_has_room(self))
+    if (!weft_grow_arena(&self->local, &self->local_bytes, command->local_bytes))
+        fail_without_memory(command, "out of memory for its local memory");
+    else if (!weft_grow_arena(&self->context, &self->context_bytes, command->context_bytes))
+        fail_without_memory(command, "out of memory for private variables across barriers");
+    else if (weft_has_room(self))
         run_work(&work);
     else if (!weft_call_on_own_stack(self, run_work, &work))
-        atomic_store(&command->error, OUT_OF_RESOURCES);
+        fail_without_memory(command, "out of memory for its stack");
 }
 
 static void copy_rows(const weft_command *command, uint64_t row, uint64_t count) {

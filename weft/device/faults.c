@@ -91,13 +91,20 @@ static void put_line(char *line, char *at) {
     (void)ignored;
 }
 
+static void note_failure(const weft_command *command) {
+    if (command->queue)
+        atomic_store(&command->queue->failure, OUT_OF_RESOURCES);
+}
+
 void weft_tell_failure(const weft_command *command, const char *what) {
+    note_failure(command);
     char line[LINE_BYTES], *end = line + sizeof line - 1;
     put_line(line, put_text(put_kernel(line, end, command), end, what));
 }
 
 /* `address` and `group` are UINT64_MAX if unknown. */
 void weft_tell_fault(const weft_command *command, uint64_t group, int signal, uint64_t address) {
+    note_failure(command);
     static const char *const causes[SIGNALS] = {"invalid memory access", "invalid memory access",
                                                 "arithmetic exception", "illegal instruction", "trap"};
     char line[LINE_BYTES], *end = line + sizeof line - 1, *at = put_kernel(line, end, command);

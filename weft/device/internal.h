@@ -63,6 +63,7 @@ struct weft_command {
     bool tracked; /* valid copies of its buffers must be found before it runs (settle.c) */
     bool settled; /* they have been found; guarded by `settling` */
     weft_lock settling;
+    uint32_t reached; /* the number of the last walk that reached it (weft_waits_for); guarded by a lock in command.c */
     weft_pool *pool;
     weft_queue *queue; /* NULL for gates and user commands */
     uint64_t sequence;   /* position in the queue */
@@ -104,7 +105,7 @@ struct weft_queue {
     bool out_of_order, profiling;
     weft_settle_function *settle; /* NULL: all devices of the context use the same copies */
     uint64_t memories;
-    _Atomic int32_t failure; /* the first failure of a command since the last weft_queue_finish, or 0 */
+    _Atomic int32_t failure; /* an error code if a command was terminated abnormally, or 0 */
 
     /* Guarded by `lock`. Each of the four pointers holds a reference. */
     uint64_t sequence;     /* of the latest command */
@@ -208,6 +209,8 @@ weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queu
                                const void *args, size_t args_bytes, uint32_t edges);
 void weft_fill_slots(weft_command *command, const weft_plan *plan);
 void weft_add_edge(weft_command *before, weft_command *after, weft_edge *edge, bool carries_failure);
+bool weft_waits_for(const weft_command *later, const weft_command *earlier);
+void weft_commands_reset(void);
 void weft_fail(weft_command *command, int32_t error);
 void weft_drop_pending(weft_command *command, bool urgent);
 void weft_complete(weft_command *command, int32_t status, weft_thread *self);
@@ -253,7 +256,7 @@ void weft_watch_faults(void);
 void weft_allow_faults(sigset_t *blocked);
 void weft_fault_stack_begin(weft_thread *thread);
 void weft_fault_stack_end(weft_thread *thread);
-/* Both print one line about the failure of a command on standard error. */
+/* Both print one line about the failure of a command on standard error, and note the failure in its queue. */
 void weft_tell_failure(const weft_command *command, const char *what);
 void weft_tell_fault(const weft_command *command, uint64_t group, int signal, uint64_t address);
 

@@ -39,6 +39,7 @@ void weft_pool_fork_child(void) {
     weft_kept_reset();
     weft_notify_reset();
     weft_queues_reset();
+    weft_commands_reset();
     weft_remotes_reset();
     weft_simulations_reset();
     for (weft_pool *pool = pools; pool; pool = pool->next)

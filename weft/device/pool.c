@@ -335,6 +335,13 @@ static bool sleep_until_ended(weft_command *command, bool interruptible) {
     return result < 0;
 }
 
+/* Whether a thread that is inside a command, in a signal handler, would wait for itself if it waited for `target`. A
+ * server or simulator runs one command at a time. */
+static bool is_blocked_by(const weft_command *inside, const weft_command *target) {
+    const weft_pool *pool = inside->pool;
+    return (pool == target->pool && (pool->remote || pool->simulation)) || weft_waits_for(target, inside);
+}
+
 static _Atomic uint64_t waits;
 
 uint64_t weft_waits(void) {
@@ -357,10 +364,12 @@ int32_t weft_command_wait(weft_command *target) {
     bool interruptible = self && weft_interrupts_begin(self), was_interruptible = self && self->interruptible;
     /* If set, this is a wait in a signal handler, and the thread is inside a kernel, which uses its arenas. */
     const weft_command *inside = self ? atomic_load_explicit(&self->running, memory_order_relaxed) : NULL;
-    if (inside && (inside == target || (inside->queue == queue && inside->sequence <= target->sequence)))
-        return OUT_OF_RESOURCES; /* it would wait for itself */
-    if (inside)
+    if (inside && is_blocked_by(inside, target))
+        return OUT_OF_RESOURCES;
+    if (inside) {
         self = NULL;
+        atomic_fetch_sub(&inside->pool->active, 1); /* it runs nothing; workers may have to */
+    }
     bool signalled = false, interrupted = false;
     uint32_t seen = weft_interrupts();
     if (self) {
@@ -395,6 +404,8 @@ int32_t weft_command_wait(weft_command *target) {
             signalled = sleep_until_ended(target, interruptible);
         turns++;
     }
+    if (inside)
+        atomic_fetch_add(&inside->pool->active, 1);
     if (self) {
         atomic_store_explicit(&self->target, outer, memory_order_relaxed);
         self->interruptible = was_interruptible;

@@ -95,8 +95,12 @@ void weft_queue_release(weft_queue *queue);
 void weft_queue_flush(weft_queue *queue);
 /* Whether a command has ever been enqueued. */
 int weft_queue_used(weft_queue *queue);
-/* Waits for all commands. Returns 0, or the first failure of a command of the queue since the last call. */
+/* Waits for all commands. Returns 0, WEFT_INTERRUPTED, or an error code if it could not wait for them. */
 int32_t weft_queue_finish(weft_queue *queue);
+/* Returns an error code if a command of the queue was terminated abnormally since the last call; otherwise 0. A line on
+ * standard error has said why. Commands that had a failed one in their wait list, or that the program interrupted, are
+ * not counted. */
+int32_t weft_queue_take_failure(weft_queue *queue);
 
 /* A command of a queue whose context has copies of buffers in several memories, as passed to weft_settle_function
  * before it runs. The kind decides which fields are used: the parameters of the weft_enqueue_* function of that

@@ -155,6 +155,7 @@ static weft_command *enqueue_while(weft_queue *queue, weft_command *command, wef
         if (!open_gate(queue)) {
             /* Out of memory. Without a gate no marker could wait for the command, so it fails. */
             atomic_store(&command->error, OUT_OF_RESOURCES);
+            weft_tell_failure(command, "out of memory for the order of its queue");
         } else {
             weft_add_edge(command, queue->gate, &command->successor, false);
         }
@@ -297,6 +298,7 @@ void weft_deferred_start(weft_command *command, uintptr_t function, const weft_l
 void weft_deferred_fail(weft_command *command, int32_t status) {
     if (command->generation == weft_current_generation()) {
         weft_fail(command, status);
+        atomic_store(&command->queue->failure, OUT_OF_RESOURCES);
         weft_drop_pending(command, false);
     }
     weft_command_release(command);
@@ -463,6 +465,10 @@ int32_t weft_queue_finish(weft_queue *queue) {
     } else if (queue->out_of_order) {
         return OUT_OF_RESOURCES;
     }
+    return 0;
+}
+
+int32_t weft_queue_take_failure(weft_queue *queue) {
     if (atomic_load_explicit(&queue->failure, memory_order_relaxed) == 0)
         return 0;
     return atomic_exchange(&queue->failure, 0);

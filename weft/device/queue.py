@@ -145,13 +145,17 @@ class Queue:
     def finish(self) -> int:
         """Wait until all commands have ended; the calling thread helps to run them.
 
-        Return 0, or the status of the first command of this queue that has failed since the last finish.
+        Return 0, or an error code if it cannot wait for them, as in a signal handler that interrupted one.
         Raises exceptions that signal handlers of the program raise in the meantime.
         """
         status = _finish(self.c)
         if status == INTERRUPTED:
             raise raised()
         return status
+
+    def take_failure(self) -> int:
+        """Return an error code if a command was terminated abnormally since the last call; otherwise 0."""
+        return lib.weft_queue_take_failure(self.c)
 
 
 def _command(c: Any) -> Command:

@@ -667,6 +667,7 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
         weft_tell_failure(command, "the device runs no kernels in the child of a fork");
     } else if (enter(remote, self, &seen)) {
         set_running(remote, command);
+        atomic_store_explicit(&self->running, command, memory_order_relaxed);
         /* An idle server must not send anything. If it does, or has ended, a new one is started. */
         if (remote->sockets[0] >= 0 && watch(remote, 0))
             stop_server(remote);
@@ -682,6 +683,7 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
             else
                 weft_tell_failure(command, describe_end(stop_server(remote), text, sizeof text));
         }
+        atomic_store_explicit(&self->running, NULL, memory_order_relaxed);
         set_running(remote, NULL);
         leave(remote);
     }

@@ -13,6 +13,7 @@ from weft.runtime.codes import (
     CL_INVALID_EVENT,
     CL_INVALID_OPERATION,
     CL_INVALID_VALUE,
+    CL_OUT_OF_RESOURCES,
     CL_PROFILING_INFO_NOT_AVAILABLE,
     CL_RUNNING,
     CL_SUBMITTED,
@@ -120,6 +121,8 @@ def wait_for_events(events: Sequence[Event]) -> None:
                 queue.flush()
         for event in pending:
             event.wait()
+    if any(event.status > CL_COMPLETE for event in pending):
+        raise CLError(CL_OUT_OF_RESOURCES, "a signal handler cannot wait for the kernel that it interrupted")
     events[0].context.collect()
     failed = [event.status for event in events if event.status < CL_COMPLETE]
     if failed:

@@ -15,7 +15,7 @@ typedef struct weft_hot_functions {
     uintptr_t enqueue_ndrange, enqueue_deferred, deferred_fail, enqueue_copy, enqueue_fill, enqueue_marker, enqueue_barrier;
     uintptr_t replay;
     uintptr_t command_release, command_status, command_times, command_wait, command_cancel, user_complete;
-    uintptr_t queue_new, queue_release, queue_finish, queue_flush, notify_post, allocate, free, waits, name_function;
+    uintptr_t queue_new, queue_release, queue_finish, queue_take_failure, queue_flush, notify_post, allocate, free, waits, name_function;
 } weft_hot_functions;
 
 /* The Python entries that a C function replaces in the dispatch table, by the names of their functions. The C function

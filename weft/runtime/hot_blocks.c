@@ -37,7 +37,7 @@ void weft_hot_start(const weft_hot_functions *functions) {
     TAKE(enqueue_ndrange), TAKE(enqueue_deferred), TAKE(deferred_fail), TAKE(enqueue_copy), TAKE(enqueue_fill);
     TAKE(enqueue_marker), TAKE(enqueue_barrier), TAKE(replay);
     TAKE(command_release), TAKE(command_status), TAKE(command_times), TAKE(command_wait), TAKE(command_cancel), TAKE(user_complete);
-    TAKE(queue_new), TAKE(queue_release), TAKE(queue_finish), TAKE(queue_flush), TAKE(notify_post), TAKE(allocate), TAKE(free), TAKE(waits), TAKE(name_function);
+    TAKE(queue_new), TAKE(queue_release), TAKE(queue_finish), TAKE(queue_take_failure), TAKE(queue_flush), TAKE(notify_post), TAKE(allocate), TAKE(free), TAKE(waits), TAKE(name_function);
 #undef TAKE
     if (hot_blocks)
         return;

@@ -56,10 +56,14 @@ int32_t hot_enqueued_and_awaited(block *on, command *started, uint32_t type, blo
     void *state = hot_release_gil();
     bool is_interrupted = hot_pool.command_wait(started) == INTERRUPTED;
     hot_reacquire_gil(state);
-    bool has_failed = !is_interrupted && hot_pool.command_status(started) < 0;
-    if (is_interrupted) /* when the call returns, the client may free the memory that the command reads or writes */
+    /* The thread cannot wait for the command in a signal handler that interrupted an earlier one. When the call returns,
+     * the client may free the memory that the command reads or writes. */
+    if (is_interrupted || hot_pool.command_status(started) > 0)
         hot_pool.command_cancel(started);
+    bool has_failed = !is_interrupted && hot_pool.command_status(started) < 0;
     int32_t code = hot_enqueued(on, started, type, event_block, event);
+    /* What it transferred is wrong if a kernel before it failed. */
+    has_failed = has_failed || (!is_interrupted && hot_pool.queue_take_failure(atomic_load(&on->native)));
     return is_interrupted ? hot_interrupted() : has_failed ? FAILED_EVENTS : code;
 }
 
@@ -231,6 +235,8 @@ int32_t hot_finish(uintptr_t queue) {
     hot_reacquire_gil(state);
     if (ended == INTERRUPTED)
         return hot_interrupted();
+    if (ended || hot_pool.queue_take_failure(atomic_load(&on->native)))
+        return OUT_OF_RESOURCES;
     return atomic_load(&hot_waiting) && hot_is_alone() ? PYTHON(handle_entry, finish)(queue) : SUCCESS;
 }
 

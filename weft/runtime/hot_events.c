@@ -16,10 +16,12 @@ static int32_t wait_for_all(uint32_t count, const uintptr_t *events) {
         command *awaited = (command *)atomic_load(&((block *)events[i])->native);
         if (hot_pool.command_status(awaited) > 0) {
             void *state = hot_release_gil();
-            bool interrupted = hot_pool.command_wait(awaited) == INTERRUPTED;
+            int32_t ended = hot_pool.command_wait(awaited);
             hot_reacquire_gil(state);
-            if (interrupted)
+            if (ended == INTERRUPTED)
                 return INTERRUPTED;
+            if (ended < 0 && hot_pool.command_status(awaited) > 0)
+                return OUT_OF_RESOURCES; /* in a signal handler that interrupted the command */
         }
         if (hot_pool.command_status(awaited) < 0)
             result = FAILED_EVENTS;

@@ -104,6 +104,7 @@ typedef struct hot_pool_functions {
     uintptr_t (*queue_new)(uintptr_t pool, int out_of_order, int profiling);
     void (*queue_release)(uintptr_t);
     int32_t (*queue_finish)(uintptr_t);
+    int32_t (*queue_take_failure)(uintptr_t);
     void (*queue_flush)(uintptr_t);
     void (*notify_post)(void);
     void *(*allocate)(size_t size, size_t alignment);

@@ -12,6 +12,7 @@ from weft.runtime.codes import (
     CL_INVALID_DEVICE,
     CL_INVALID_QUEUE_PROPERTIES,
     CL_INVALID_VALUE,
+    CL_OUT_OF_RESOURCES,
     CL_QUEUE_ON_DEVICE,
     CL_QUEUE_ON_DEVICE_DEFAULT,
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
@@ -92,12 +93,6 @@ class CommandQueue(CLObject):
         """Start all ready commands."""
         self.native.flush()
 
-    def finish(self) -> None:
-        """Wait until all commands have ended; the calling thread helps to run them."""
-        self.native.finish()
-        if self.waiting:
-            self.context.collect()
-
     def drained(self, flush: bool = True) -> Command | None:
         """Return a command that ends when all current commands have ended; None if they have ended."""
         command = self.native.marker()
@@ -132,7 +127,7 @@ class CommandQueue(CLObject):
         self.context.detach()
 
     def wait_for(self, command: Command) -> None:
-        """Wait for a blocking command; raises if it, or a command that it waited for, has failed."""
+        """Wait for a blocking command; raises if it, or a command before it, has failed."""
         try:
             command.wait()
         except BaseException:
@@ -140,6 +135,19 @@ class CommandQueue(CLObject):
             raise
         if self.waiting:
             self.context.collect()
+        if command.status > CL_COMPLETE:  # in a signal handler that interrupted an earlier command
+            command.cancel()
         if command.status < CL_COMPLETE:
             message = f"the command ended with status {command.status}"
             raise CLError(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, message)
+        if self.native.take_failure():
+            message = "a command of the queue was terminated abnormally"
+            raise CLError(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, message)
+
+    def finish(self) -> None:
+        """Wait for all commands; raises if one was terminated abnormally and no call has reported it yet."""
+        failure = self.native.finish() or self.native.take_failure()
+        if self.waiting:
+            self.context.collect()
+        if failure:
+            raise CLError(CL_OUT_OF_RESOURCES, "a command of the queue was terminated abnormally")
