@@ -387,7 +387,7 @@ FILES: dict[str, tuple[Message, ...]] = {
 }
 
 
-IN_LANES = "private/array_carried_round_loop.cl"
+IN_LANES = "private/array_carried_around_loop.cl"
 
 
 def messages(argument: Argument) -> Iterator[Message]:

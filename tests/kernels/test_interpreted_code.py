@@ -22,11 +22,11 @@ KERNELS = (
     "private/index_of_some_work_items",
     "simd/copies_under_masks",
     "simd/functions_of_some_work_items",
-    "simd/in_line_from_one_load",
-    "simd/number_behind_a_loop",
+    "simd/consecutive_from_a_masked_load",
+    "simd/number_after_loop",
     "simd/low_bits_become_high",
     "simd/one_value_two_phis",
-    "simd/one_value_two_phis_in_line",
+    "simd/one_linear_value_two_phis",
     "simd/unused_numbers_of_the_first_lane",
 )
 FEW = 200

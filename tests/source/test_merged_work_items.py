@@ -19,7 +19,7 @@ CASES = [
     ("divergent/atomics_and_private_arrays", 2),
     ("loops/carried_values", 8),
     ("simd/clamped_neighbours", 4),
-    ("simd/float4_apart", 4),
+    ("simd/float4_split_and_joined", 4),
     ("values/every_scalar_type", 2),
 ]
 

@@ -104,7 +104,7 @@ kernel void k(global uint *out, global const ushort *in, uint n) {{
 @pytest.mark.parametrize(
     ("name", "reasons"),
     [
-        ("divergent/ragged_rows", {TooLong.STRATEGIES, TooLong.UNMASKED}),
+        ("divergent/rows_of_unknown_length", {TooLong.STRATEGIES, TooLong.UNMASKED}),
         ("divergent/begins_with_a_remainder", {TooLong.COHERENT}),
         ("simd/clamped_neighbours", {TooLong.FAST_PATH}),
         ("simd/rows_by_division", {TooLong.CASE}),

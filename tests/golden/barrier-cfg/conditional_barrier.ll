@@ -1,4 +1,4 @@
-; The regions of a conditional barrier: the code behind it lies in two of them, one for each way to it.
+; The regions of a conditional barrier: the code after it lies in two of them, one for each path to it.
 ;! opt: -p isolate-barriers,place-implicit-barriers --analysis barrier-cfg
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %on) {
 entry:

@@ -1,4 +1,4 @@
-; Work-items that differ in y walk down the same column; the last block of the loop leaves it.
+; Work-items that differ in y read the same column; the loop exits in its last block.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,block-loops --local-size 8,8 --remarks block-loops
 ;! launch: 8,8 / 8,8

@@ -1,4 +1,4 @@
-; The loop is left in its header, with what it carries then; a pointer walks down the column.
+; The loop exits in its header and carries values to the exit; a pointer advances down the column.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,block-loops --local-size 8,8 --remarks block-loops
 ;! launch: 8,8 / 8,8

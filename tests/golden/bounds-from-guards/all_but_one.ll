@@ -1,4 +1,4 @@
-; `s = i == n ? 5 : a[i]` behind what both ways come to: loops for the one work-item, those before and those behind.
+; `s = i == n ? 5 : a[i]` after common code: a loop for the one work-item, and loops for those before and after it.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 64,1,1
 ;! launch: 128 / 64

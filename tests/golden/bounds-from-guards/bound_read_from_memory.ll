@@ -1,4 +1,4 @@
-; `if (x > 0 && x < *n)`: what is read for the bound is read only if a work-item asks for it.
+; `if (x > 0 && x < *n)`: the bound is loaded only if a work-item satisfies the conditions before it.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 8,1,1
 ;! launch: 8 / 8

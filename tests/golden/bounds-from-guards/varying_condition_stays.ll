@@ -1,4 +1,4 @@
-; `if (a[x] > 2 && n > 1 && x < 6)`: what is read for each work-item stays a branch, and the bound behind it with it.
+; `if (a[x] > 2 && n > 1 && x < 6)`: a condition on a loaded value stays a branch, and so do the conditions after it.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 8,1,1
 ;! launch: 8 / 8

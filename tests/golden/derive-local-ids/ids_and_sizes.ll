@@ -1,4 +1,4 @@
-; Every question about work-groups is answered from the global id and the local size, which is known.
+; All queries of the work-group are computed from the global id and the known local size.
 ;! shows: fires
 ;! opt: -p derive-local-ids --local-size 3,2
 ;! launch: (6, 4) / (3, 2)

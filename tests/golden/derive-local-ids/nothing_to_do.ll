@@ -1,4 +1,4 @@
-; A kernel that asks only for global ids does not depend on its work-groups.
+; A kernel that queries only global ids does not depend on its work-groups.
 ;! shows: leaves alone
 ;! opt: -p derive-local-ids --local-size 3,2
 ;! launch: (6, 4) / (3, 2)

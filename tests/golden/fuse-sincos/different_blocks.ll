@@ -1,4 +1,4 @@
-; Only one way takes the cosine: computing it always would cost the other way something.
+; Only one path computes the cosine: computing it always would slow down the other path.
 ;! shows: refuses
 ;! opt: -p fuse-sincos --remarks fuse-sincos
 define spir_kernel void @k(ptr addrspace(1) %a, i1 %c) {

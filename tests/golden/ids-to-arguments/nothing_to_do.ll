@@ -1,4 +1,4 @@
-; Functions that ask for no ids keep their parameters; what kernels ask stays.
+; Functions that query no ids keep their parameters; queries in kernels stay.
 ;! shows: leaves alone
 ;! opt: -p ids-to-arguments
 ;! launch: 4 / 2

@@ -1,4 +1,4 @@
-; A condition on what is read in line is guessed well: the branch stays.
+; A condition on consecutive loads is predicted well: the branch stays.
 ;! shows: refuses
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,if-convert-stores --remarks if-convert-stores
 ;! launch: 4 / 4

@@ -1,4 +1,4 @@
-; Two barriers in the middle of a block, one of them with nothing behind it but the next one.
+; Two barriers in the middle of a block, one of them directly followed by the other.
 ;! shows: fires
 ;! opt: -p isolate-barriers
 ;! launch: 8 / 4

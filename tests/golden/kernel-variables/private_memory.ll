@@ -1,4 +1,4 @@
-; Private memory that one region uses is shared by the work-items in turn; other memory is a context array.
+; Private memory that one region uses is shared by all work-items, one at a time; other memory is a context array.
 ;! opt: -p isolate-barriers,place-implicit-barriers --analysis kernel-variables
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:

@@ -1,4 +1,4 @@
-; Vectors come apart, narrow values are promoted, and a second argument tells what is passed.
+; Vectors are split, narrow values are promoted, and a second argument describes the types.
 ;! shows: fires
 ;! opt: -p lower-printf
 ;! launch: 2 / 2

@@ -1,5 +1,5 @@
-; In a loop that work-items might leave at different times, two conditional barriers stay apart:
-; the copies of the code behind them are few.
+; In a loop that work-items might leave at different times, two conditional barriers are not merged:
+; there are few copies of the code after them.
 ;! shows: refuses
 ;! opt: -p isolate-barriers,place-implicit-barriers,merge-barriers --limit small-regions=0 --remarks merge-barriers
 ;! launch: 8 / 4

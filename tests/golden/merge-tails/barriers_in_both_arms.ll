@@ -1,4 +1,4 @@
-; The tail behind barriers in both arms of an if starts with a barrier of its own and is not copied.
+; The tail after barriers in both arms of an if starts with its own barrier and is not copied.
 ;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails --limit short-tail=10 --remarks merge-tails
 ;! launch: 8 / 4

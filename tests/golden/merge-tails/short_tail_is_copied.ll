@@ -1,4 +1,4 @@
-; A short tail behind two barriers belongs to both regions: a barrier would cost more than the copy.
+; A short tail after two barriers belongs to both regions: a barrier would cost more than the copy.
 ;! shows: refuses
 ;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails --limit short-tail=10 --remarks merge-tails
 ;! launch: 8 / 4

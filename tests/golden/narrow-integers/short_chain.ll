@@ -1,4 +1,4 @@
-; A loop that computes with shorts by way of ints: 16 bits are enough, also for the shift of a sign, and for the sum.
+; A loop that computes with shorts promoted to int: 16 bits suffice, also for the shift of a sign, and for the sum.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,narrow-integers --local-size 4 --remarks narrow-integers
 ;! launch: 8 / 4

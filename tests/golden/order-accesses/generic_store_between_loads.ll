@@ -1,4 +1,4 @@
-; A generic pointer may point into the buffer: the second load must not join the first, in front of such a store.
+; A generic pointer may point into the buffer: the second load must not move above such a store.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,order-accesses
 ;! launch: 8 / 8

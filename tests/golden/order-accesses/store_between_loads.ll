@@ -1,4 +1,4 @@
-; The second load must not join the first, in front of a store that may be to the same place, nor that store the last.
+; The second load must not move above a store that may be to the same place, nor that store below the last one.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,order-accesses --remarks order-accesses
 ;! launch: 8 / 8

@@ -1,4 +1,4 @@
-; An access to memory of lanes or to other private memory is still one that work-items make in turn.
+; An access to memory of lanes or to other private memory: work-items still run sequentially.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane
 define spir_kernel void @k(ptr addrspace(1) %a) {

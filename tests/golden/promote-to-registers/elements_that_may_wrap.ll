@@ -1,4 +1,4 @@
-; A counter that may wrap may come to elements before the location, too.
+; A counter that may wrap may also access elements before the location.
 ;! shows: refuses
 ;! opt: -p promote-to-registers --remarks promote-to-registers
 ;! launch: 4 / 4

@@ -1,4 +1,4 @@
-; The address that the loop stores to in each iteration is computed again behind it; the counter is not.
+; The address that the loop stores to in each iteration is recomputed at the exit; the counter is not.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,rematerialize-at-loop-exit --local-size 4 --remarks rematerialize-at-loop-exit
 ;! launch: 8 / 4

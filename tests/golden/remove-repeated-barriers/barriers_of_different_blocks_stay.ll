@@ -1,4 +1,4 @@
-; The second barrier is reached by another way too: only barriers of one block are looked at.
+; The second barrier is also reached by another path: only barriers of one block are compared.
 ;! shows: leaves alone
 ;! opt: -p remove-repeated-barriers
 define spir_kernel void @k(i1 %c) {

@@ -1,4 +1,4 @@
-; Nothing to do: the work-item reads what it has stored itself, another variable, or behind a barrier. No
+; Nothing to do: the work-item reads what it has stored itself, another variable, or after a barrier. No
 ; place: only some work-items store and load, or each does in a loop.
 ;! shows: refuses
 ;! opt: -p isolate-barriers,separate-local-accesses --remarks separate-local-accesses

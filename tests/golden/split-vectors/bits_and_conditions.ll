@@ -1,4 +1,4 @@
-; Whether any component is positive is asked of its conditions; four bytes become one number.
+; Whether any component is positive is computed from scalar conditions; four bytes become one number.
 ;! shows: fires
 ;! opt: -p split-vectors
 ;! launch: 4 / 4

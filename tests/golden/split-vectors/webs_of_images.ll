@@ -1,4 +1,4 @@
-; Components of a pixel are mixed: it is loaded as one integer and taken apart by shifts. Vectors of the buffer are not.
+; Components of a pixel are mixed: it is loaded as one integer and unpacked by shifts. Vectors of the buffer are not.
 ;! shows: fires
 ;! opt: -p inline-image-functions,split-vectors --remarks split-vectors
 define spir_kernel void @k(ptr %image, ptr addrspace(1) %a, ptr addrspace(1) %out) {

@@ -1,4 +1,4 @@
-; The lanes of the loop only compute: it walks along no rows.
+; The lanes of the loop only compute: it accesses no rows.
 ;! shows: leaves alone
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8 --remarks strip-mine-rows
 ;! launch: 16 / 8

@@ -1,4 +1,4 @@
-; Ten work-items in eight lanes: the pass under a mask goes by pieces of rows as well, idle lanes along a spare row.
+; Ten work-items in eight lanes: the remainder loop also loads pieces of rows; inactive lanes access a spare row.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 10,1,1 --remarks strip-mine-rows
 ;! launch: 20 / 10

@@ -1,4 +1,4 @@
-; Lanes read a row each, an element with each row of work-items: rows are loaded in front of the loop over y.
+; Each lane reads a row, one element for each row of work-items: rows are loaded before the loop over y.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,transpose-rows --local-size 4,4 --remarks transpose-rows
 ;! launch: (8, 8) / (4, 4)

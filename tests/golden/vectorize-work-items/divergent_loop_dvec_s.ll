@@ -1,4 +1,4 @@
-; As long as all lanes are active the loop runs without masks, the ragged rest under masks.
+; As long as all lanes are active the loop runs without masks, then the rest runs under masks.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1 --divergent dvec-s
 ;! launch: 16 / 8

@@ -1,5 +1,5 @@
-; Lanes load two numbers that lie side by side at addresses in no order: both are gathered as one of 64 bits. The
-; one behind the store is not joined with them, for the store might change it.
+; Lanes load two adjacent numbers at unordered addresses: both are gathered as one of 64 bits. The load
+; after the store is not joined with them, because the store might change it.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1
 ;! launch: 16 / 8

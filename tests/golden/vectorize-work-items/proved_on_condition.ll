@@ -1,4 +1,4 @@
-; Pairs at a distance that only the launch knows: side by side for eight lanes if it is a multiple of eight, by pairs
+; Pairs at a distance that only the launch knows: consecutive for eight lanes if it is a multiple of eight, by pairs
 ; of lanes if it is a multiple of two. The general loop stays for other distances.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 24,1,1

@@ -1,4 +1,4 @@
-; Private memory that one region uses is shared by the work-items in turn; other memory is a context array.
+; Private memory that one region uses is shared by all work-items, one at a time; other memory is a context array.
 ;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers,work-group-function,keep-only --local-size 2
 ;! launch: 4 / 2

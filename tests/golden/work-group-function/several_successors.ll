@@ -1,4 +1,4 @@
-; A divergent branch between ways that share a barrier stays inside its region, which notes the one reached.
+; A divergent branch between paths that share a barrier stays inside its region, which records the one reached.
 ;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers,work-group-function,keep-only --local-size 2
 ;! launch: 4 / 2

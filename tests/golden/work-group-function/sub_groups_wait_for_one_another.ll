@@ -1,4 +1,4 @@
-; Sub-groups that may wait for one another take turns on stacks of their own, across a barrier of the work-group.
+; Sub-groups that may wait for one another run on separate stacks, across a barrier of the work-group.
 ;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers,work-group-function,keep-only --local-size 32,1,1
 ;! launch: 32 / 32

@@ -1,4 +1,4 @@
-// Conditions of each work-item, and one they share, are used again behind barriers, with and without lanes for all.
+// Varying conditions and a uniform one are used again after barriers, with and without lanes for all work-items.
 //! launch: 96 / 32
 //! launch: 42 / 7
 //! sizes: any

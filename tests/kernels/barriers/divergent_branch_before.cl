@@ -1,4 +1,4 @@
-// Work-items part before a barrier and meet again at it, each with its own value.
+// Work-items diverge before a barrier and rejoin at it, each with its own value.
 //! launch: 24 / 8
 //! sizes: any
 //! arg a: small_ints(G[0])

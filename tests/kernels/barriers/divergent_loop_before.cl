@@ -1,4 +1,4 @@
-// A loop whose trip count differs between work-items stands before a barrier and another one behind.
+// A loop with a divergent trip count before a barrier, and another one after it.
 //! launch: 24 / 8
 //! sizes: any
 //! arg a: small_ints(G[0], int32, 0, 9)

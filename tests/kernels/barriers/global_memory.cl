@@ -1,4 +1,4 @@
-// Work-items of a group see each other's writes to global memory behind a barrier.
+// Work-items of a group see each other's writes to global memory after a barrier.
 //! launch: (8, 4) / (8, 2)
 //! sizes: (1, 1), (3, 1), (8, 1), (64, 1), (7, 5), (1024, 1)
 //! arg a: small_ints((G[1], G[0]))

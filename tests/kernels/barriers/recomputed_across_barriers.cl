@@ -1,4 +1,4 @@
-// Neighbours clipped to the ends, and conditions on long uniform sums, are needed again behind each barrier.
+// Neighbours clipped to the ends, and conditions on long uniform sums, are live across each barrier.
 //! launch: 96 / 32
 //! launch: 42 / 7
 //! sizes: any

@@ -1,4 +1,4 @@
-// Both arms of an if have barriers, one of them two; the way depends on the group.
+// Both arms of an if have barriers, one of them two; the condition depends on the group.
 //! launch: 32 / 8
 //! sizes: any
 //! arg a: small_ints(G[0])

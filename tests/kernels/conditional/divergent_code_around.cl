@@ -1,4 +1,4 @@
-// A divergent if in front of a conditional barrier writes a value that is used behind it.
+// A divergent if before a conditional barrier writes a value that is used after it.
 //! launch: 32 / 8
 //! sizes: any
 //! arg a: small_ints(G[0])

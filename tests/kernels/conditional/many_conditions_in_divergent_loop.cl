@@ -1,4 +1,4 @@
-// Fourteen barriers, each behind a condition from memory, in a loop whose number of iterations comes from memory
+// Fourteen barriers, each under a condition from memory, in a loop whose number of iterations comes from memory
 // too: all might follow on each other, so they are gathered to one.
 //! launch: 32 / 16
 //! launch: 21 / 7

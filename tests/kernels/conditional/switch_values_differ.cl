@@ -1,4 +1,4 @@
-// All work-items take the same case of a switch with barriers, but with different values, which are used behind.
+// All work-items take the same case of a switch with barriers, but with different values, which are used after it.
 //! launch: 24 / 8
 //! sizes: any
 //! arg a: concatenate([zeros(L[0]), arange(5, 5 + L[0]), ones(L[0])]).astype(int32)

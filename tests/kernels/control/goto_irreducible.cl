@@ -1,4 +1,4 @@
-// A loop with two entries, which no structured code has, behind a divergent branch.
+// An irreducible loop with two entries, in divergent code.
 //! launch: 32 / 8
 //! sizes: any
 //! arg a: small_ints(G[0], int32, 0, 40)

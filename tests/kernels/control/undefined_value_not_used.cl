@@ -1,4 +1,4 @@
-// A variable that some ways leave undefined is used only where it was set.
+// A variable that is undefined on some paths is used only where it was set.
 //! launch: 16 / 8
 //! sizes: any
 //! arg a: small_ints(G[0])

@@ -1,4 +1,4 @@
-// The lanes of a loop turn out to be in line, by a number that is computed in front of it from a remainder.
+// The lanes of a loop access consecutive elements, from an index computed before the loop with a remainder.
 //! launch: 64 / 16
 //! launch: 35 / 7
 //! sizes: any

@@ -1,4 +1,4 @@
-// Two divergent branches, of which all work-items come to the one or to the other, end in the same place.
+// Two divergent branches that join in the same block; each work-item takes one of them.
 //! launch: 40 / 20
 //! launch: 21 / 7
 //! sizes: any

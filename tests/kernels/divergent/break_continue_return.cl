@@ -1,4 +1,4 @@
-// Work-items leave a loop by its condition, by a break before and behind a store, or return from it.
+// Work-items leave a loop by its condition, by a break before and after a store, or return from it.
 //! launch: 40 / 20
 //! launch: 33 / 11
 //! sizes: any

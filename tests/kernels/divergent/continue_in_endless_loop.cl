@@ -1,4 +1,4 @@
-// Only a break leaves the loop: work-items that continue meet the others at its end, before they come to the break.
+// Only a break leaves the loop: work-items that continue rejoin the others at its end, before they reach the break.
 //! launch: 64 / 16
 //! launch: 35 / 7
 //! sizes: any

@@ -1,5 +1,5 @@
 // The largest number in a window of each place of an image, which rows end; how long they are only the launch knows. Where
-// windows are whole, those of neighbours begin side by side; at the beginning of a row they begin at one place.
+// windows are whole, those of neighbours begin at consecutive elements; at the beginning of a row at one element.
 //! launch: 192 / 64
 //! launch: 96 / 32
 //! launch: 42 / 7

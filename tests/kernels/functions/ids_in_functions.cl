@@ -1,4 +1,4 @@
-// Functions ask for ids, sizes and groups, also in a dimension that is known when the kernel runs.
+// Functions query ids, sizes and groups, also in a dimension that is known only at run time.
 //! options: -cl-std=CL3.0
 //! launch: (12, 6) / (4, 3)
 //! launch: (8, 4) / (2, 4) + (3, 5)

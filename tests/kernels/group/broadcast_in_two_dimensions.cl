@@ -1,4 +1,4 @@
-// Every work-item of the group in turn gives its value to all.
+// Each work-item of the group broadcasts its value to all.
 //! options: -cl-std=CL3.0
 //! launch: (6, 10) / (3, 5)
 //! launch: (4, 2) / (2, 1)

@@ -1,4 +1,4 @@
-// Work-items come to the collectives by different ways, with values that live on behind them.
+// Work-items reach the collectives by different paths, with values that are live after them.
 //! options: -cl-std=CL3.0
 //! launch: 40 / 8
 //! launch: (6, 4) / (3, 2)

@@ -1,4 +1,4 @@
-// Automatic and argument local memory side by side, two of each, with different alignments.
+// Automatic and argument local memory in one kernel, two of each, with different alignments.
 //! launch: 16 / 8
 //! sizes: any
 //! arg a: small_ints(G[0])

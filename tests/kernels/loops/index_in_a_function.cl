@@ -1,4 +1,4 @@
-// A function walks through tables of four elements: by the lowest bits of its counter, by some in the middle.
+// A function reads tables of four elements: by the lowest bits of its counter, by some in the middle.
 //! launch: 4 / 2
 //! launch: 1 / 1
 //! arg a: arange(200, dtype=uint32) * 7

@@ -1,4 +1,4 @@
-// An index that wraps around after four elements beside one that may wrap around after 2^32.
+// An index that wraps after four elements, and one that may wrap after 2^32.
 //! launch: 96 / 48
 //! launch: 64 / 32
 //! launch: 48 / 48

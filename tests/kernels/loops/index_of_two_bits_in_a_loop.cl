@@ -1,4 +1,4 @@
-// One work-item walks through a table of four elements and a buffer; a counter of eight bits does, too.
+// One work-item reads a table of four elements and a buffer in a loop; so does a counter of eight bits.
 //! launch: 4 / 2
 //! launch: 1 / 1
 //! arg a: arange(200, dtype=uint32) * 7

@@ -1,5 +1,5 @@
-// A loop that the kernel asks to make two of. LLVM must not take the index of two bits for a counter that does
-// not wrap around: each t is stored behind where the iteration before has read it.
+// A loop with a pragma that distributes it. LLVM must not take the index of two bits for a counter that does
+// not wrap around: each t is stored after the place where the iteration before has read it.
 //! launch: 1 / 1
 //! launch: 3 / 1
 //! arg a: arange(200, dtype=uint32) * 7

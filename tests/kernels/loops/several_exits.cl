@@ -1,4 +1,4 @@
-// Three ways out of a loop, two of them decided by values in local memory that all work-items read alike.
+// Three exits of a loop, two of them decided by values in local memory that all work-items read alike.
 //! launch: 32 / 8
 //! sizes: any
 //! arg a: small_ints(G[0], int32, 0, 20)

@@ -1,4 +1,4 @@
-// A null buffer is seen as such, so that a kernel can ask.
+// A kernel can compare a null buffer with NULL.
 //! launch: 8 / 4
 //! sizes: any
 //! arg a: None

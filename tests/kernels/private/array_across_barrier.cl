@@ -1,4 +1,4 @@
-// A private array with run-time indices is written before a barrier and read behind it.
+// A private array with run-time indices is written before a barrier and read after it.
 //! launch: 16 / 8
 //! sizes: any
 //! arg a: small_ints(G[0])

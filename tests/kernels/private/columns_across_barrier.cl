@@ -1,4 +1,4 @@
-// A private array that is filled in front of a barrier and read behind it, with another index in each work-item.
+// A private array that is filled before a barrier and read after it, with a different index in each work-item.
 //! launch: 64 / 16
 //! launch: 21 / 7
 //! arg a: small_ints(G[0])

@@ -1,4 +1,4 @@
-// Pointers go round a private array from a place of each work-item, and are compared with its start and its end.
+// Pointers cycle through a private array from a varying start, and are compared with its start and its end.
 // LLVM's `instcombine` makes invalid code of these comparisons if they are of vectors of pointers.
 //! options: -cl-std=CL3.0
 //! launch: 5 / 5

@@ -1,4 +1,4 @@
-// Several cases bring one number to where only its low bits are asked for.
+// Several cases set one number of which only the low bits are used.
 //! launch: 64 / 16
 //! launch: 35 / 7
 //! sizes: any

@@ -1,4 +1,4 @@
-// The first work-items add, the others multiply, into different buffers: the loop is split where they meet.
+// The first work-items add, the others multiply, into different buffers: the index set is split between them.
 //! launch: 128 / 128
 //! launch: 45 / 9
 //! sizes: any

@@ -1,4 +1,4 @@
-// Of products only low bits are asked for, by a multiplication that makes them the high ones.
+// Only low bits of products are used, by a multiplication that makes them the high ones.
 //! launch: 64 / 16
 //! launch: 35 / 7
 //! sizes: any

@@ -1,4 +1,4 @@
-// The low words of 64-bit numbers are indices: in line for most lanes, wrapping around in the middle of others.
+// The low words of 64-bit numbers are indices: consecutive in most sets of lanes, wrapping in the middle of others.
 //! launch: 64 / 32
 //! launch: 21 / 7
 //! sizes: any

@@ -1,4 +1,4 @@
-// More calls than are inlined, of double, half and vectors, one of them with a result behind a pointer.
+// More calls than are inlined, of double, half and vectors, one of them with a result through a pointer.
 //! launch: 32 / 16
 //! arg a: (eighths(G[0]) % 3 + 0.5).astype(float64)
 //! arg d: zeros(G[0])

@@ -1,4 +1,4 @@
-// Pairs of values at a distance that is an argument: side by side in lanes if the distance is a multiple of them.
+// Pairs of values at a distance that is an argument: consecutive in lanes if it is a multiple of their number.
 //! launch: 64 / 32
 //! launch: 96 / 48
 //! launch: 40 / 20

@@ -1,4 +1,4 @@
-// Pairs of values at a distance that is less than the lanes: side by side by quarters of them, or not at all.
+// Pairs of values at a distance below the number of lanes: consecutive in quarters of the lanes, or not at all.
 //! launch: 64 / 64
 //! launch: 48 / 48
 //! arg values: arange(4 * G[0], dtype=int32) * 7 % 101

@@ -1,4 +1,4 @@
-// remquo with a variable, an element of an array, local and global memory behind its pointer.
+// remquo with a pointer to a variable, an element of an array, local and global memory.
 //! launch: 32 / 16
 //! launch: 10 / 5
 //! sizes: any

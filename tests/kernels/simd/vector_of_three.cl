@@ -1,4 +1,4 @@
-// Vectors of three lie apart in arrays of scalars, and in the room of four in arrays of vectors.
+// Vectors of three are packed in arrays of scalars, and padded to four elements in arrays of vectors.
 //! launch: 48 / 24
 //! launch: 15 / 5
 //! sizes: any

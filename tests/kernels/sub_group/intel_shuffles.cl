@@ -1,4 +1,4 @@
-// Intel's shuffles, also of vectors, small integers and of two sub-groups side by side, and its reductions.
+// Intel's shuffles, also of vectors, small integers and of two adjacent sub-groups, and its reductions.
 //! options: -cl-std=CL3.0
 //! launch: 64 / 32
 //! launch: (16, 4) / (8, 2)

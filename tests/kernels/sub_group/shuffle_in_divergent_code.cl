@@ -1,4 +1,4 @@
-// Where work-items of a sub-group may part ways, a sub-group has one work-item: a shuffle gives its own value.
+// Where work-items of a sub-group may diverge, a sub-group has one work-item: a shuffle returns its own value.
 //! options: -cl-std=CL3.0
 //! launch: 64 / 32
 //! arg a: small_ints(G[0], int32, -90, 90)

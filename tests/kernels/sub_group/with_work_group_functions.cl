@@ -1,4 +1,4 @@
-// Functions of the work-group and of the sub-group in turn, on the same types: a sub-group that goes on leaves the
+// Functions of the work-group and of the sub-group alternate, on the same types: a sub-group that continues leaves the
 // results of the work-group to the others.
 //! options: -cl-std=CL3.0
 //! launch: 128 / 64

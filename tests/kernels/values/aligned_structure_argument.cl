@@ -1,4 +1,4 @@
-// A structure argument with a vector of 64 bytes in it, behind an argument of one byte.
+// A structure argument with a vector of 64 bytes in it, after an argument of one byte.
 //! launch: 8 / 4
 //! sizes: any
 //! arg c: 1

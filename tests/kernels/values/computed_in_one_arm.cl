@@ -1,4 +1,4 @@
-// A value that only some work-items compute before a barrier, and only these use behind it.
+// A value that only some work-items compute before a barrier, and only these use after it.
 //! launch: 16 / 8
 //! sizes: any
 //! arg a: small_ints(G[0])

@@ -1,4 +1,4 @@
-// The counter of a loop that work-items leave at different times is used behind a barrier.
+// The counter of a divergent loop is used after a barrier.
 //! launch: 16 / 8
 //! sizes: any
 //! arg a: small_ints(G[0], int32, 1, 2000)

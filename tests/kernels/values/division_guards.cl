@@ -1,5 +1,5 @@
 // What is divided by may be zero, or -1 where the least number is divided: only the quotient is open, and all that
-// tells whether to take it holds, before and behind the division, in integers of all widths and in vectors.
+// tells whether to take it holds, before and after the division, in integers of all widths and in vectors.
 //! launch: 64 / 16
 //! launch: 35 / 7
 //! sizes: any

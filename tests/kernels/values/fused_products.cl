@@ -1,4 +1,4 @@
-// fma rounds once, and a product that is too large for a float is finite beside an infinite summand.
+// fma rounds once, and a product that is too large for a float is finite with an infinite summand.
 //! launch: 8 / 4
 //! arg a: array([1e30, 1e30, -1e30, inf, 1.0000001, 3e38, 2.0, 1e-30], float32)
 //! arg b: array([1e30, 1e30, 1e30, 2.0, 1.0000001, 2.0, -0.0, 1e-30], float32)

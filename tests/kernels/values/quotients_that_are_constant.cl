@@ -1,4 +1,4 @@
-// Quotients that have no value are passed to functions, and stand in vectors in front of numbers that have one.
+// Quotients without a value are passed to functions, and are elements of vectors before numbers that have one.
 //! launch: 24 / 8
 //! arg a: zeros((G[0], 4), int32)
 //| i = arange(G[0])

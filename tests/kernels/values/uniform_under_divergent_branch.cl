@@ -1,4 +1,4 @@
-// A value is made of uniform operands, but only some work-items compute it: it differs behind the branch.
+// A value has uniform operands, but only some work-items compute it: it is varying after the branch.
 //! launch: 16 / 8
 //! sizes: any
 //! arg a: small_ints(G[0])

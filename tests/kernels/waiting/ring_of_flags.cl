@@ -1,4 +1,4 @@
-// A token goes round all sub-groups several times, from the last one down; each adds to what it finds.
+// A token passes through all sub-groups several times, from the last one down; each adds to what it finds.
 //! options: -cl-std=CL3.0
 //! launch: 128 / 64
 //! launch: 100 / 100
