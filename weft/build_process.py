@@ -15,12 +15,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.codegen.call_graph import CallGraph
+from weft.codegen.host import host_target
 from weft.codegen.isolate import environment, interpreter, last_words
 from weft.codegen.program_text import ProgramText
-from weft.compiler.build_program import finish_program, link_program, translate
+from weft.compiler.build_program import finish_program, link_program
 from weft.errors import ToolError, WeftError
 from weft.frontend.options import BuildOptions
-from weft.frontend.program_source import Source
+from weft.frontend.program_source import Source, translate_source
 from weft.kernel import CompiledProgram
 from weft.limits import check_time, run_process
 
@@ -35,15 +36,16 @@ _ANSWER = b"\nweft answers:\n"
 
 def build(source: Source, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
     """Call `compile_program`; if the program is large, another process does the steps after the front end."""
-    translation = translate(source, options, debug_info)
+    target = host_target()
+    translation = translate_source(source, options, target, debug_info=debug_info)
     check_time()
-    arguments = (translation, source, options, debug_info)
+    arguments = (translation, source, options, debug_info, target)
     return _run(finish_program, arguments, is_large([translation.ir]))
 
 
 def link(modules: Sequence[str], options: BuildOptions) -> CompiledProgram:
     """Call `link_program`, in another process if the program is large."""
-    return _run(link_program, (list(modules), options), is_large(modules))
+    return _run(link_program, (list(modules), options, host_target()), is_large(modules))
 
 
 def is_large(modules: Sequence[str]) -> bool:

@@ -226,7 +226,7 @@ class Kernel:
         None if there is code for many other sizes already, or if code for such tiles cannot be compiled.
         `local_size` is required if the kernel queries its group. The work-items must share nothing.
         """
-        group_size = local_size if self.traits.asks_for_group else None
+        group_size = local_size if self.traits.queries_group else None
         form = LaunchForm(group_size, id_bits, known, tile.extents, noalias, tile.if_serial)
         with self._tiers.lock:
             found = self._present(form, context)
@@ -289,7 +289,7 @@ class Kernel:
         choice = choose_tiles(self.traits, options, NDRange(extents, required), threads=os.cpu_count() or 1)
         noalias = self.benefits_from_noalias
         if choice.tiles:
-            tile, group_size = choice.tiles[0], required if self.traits.asks_for_group else None
+            tile, group_size = choice.tiles[0], required if self.traits.queries_group else None
             form = LaunchForm(group_size, tile=tile.extents, noalias=noalias, if_serial=tile.if_serial)
         elif required is not None:
             form = LaunchForm(required, noalias=noalias)
@@ -323,9 +323,10 @@ class Program:
         """
         builtins: Mapping[str, str] = _NO_BUILTINS
         if any(kernel.builtins for kernel in self._codes):
+            from weft.codegen.host import host_target
             from weft.compiler.build_program import builtin_definitions  # imports LLVM
 
-            builtins = builtin_definitions(self._codes, self._code_options)
+            builtins = builtin_definitions(self._codes, self._code_options, host_target())
         data = self.summary(builtins)
         binary.remember(data)
         return data

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from weft import build_process, limits
+from weft.codegen.host import host_target
 from weft.errors import LimitExceeded
 from weft.frontend.clang import run_clang
 from weft.frontend.options import parse_options
+from weft.frontend.program_source import translate_source
 from weft.frontend.several import may_stand
 from weft.program import build
 
@@ -146,7 +148,7 @@ def test_large_programs_are_built_elsewhere_with_the_same_result(monkeypatch):
     source = switch(300)
     here = build_process.build(source, OPTIONS)
     monkeypatch.setattr(build_process, "LARGE", 100)
-    assert build_process.is_large([build_process.translate(source, OPTIONS, False).ir])
+    assert build_process.is_large([translate_source(source, OPTIONS, host_target()).ir])
     started = []
     run = build_process.run_process
     monkeypatch.setattr(build_process, "run_process", lambda *words: started.append(1) or run(*words))
@@ -163,7 +165,7 @@ def test_what_is_wrong_with_large_programs_is_told(monkeypatch):
 def test_lines_are_counted_with_all_functions_inlined():
     chain = "".join(f"int f{n}(int x) {{ return f{n - 1}(x) + f{n - 1}(x + {n}); }}\n" for n in range(1, 31))
     source = f"int f0(int x) {{ return x; }}\n{chain}kernel void k(global int *a) {{ a[0] = f30(a[1]); }}"
-    ir = build_process.translate(source, OPTIONS, False).ir
+    ir = translate_source(source, OPTIONS, host_target()).ir
     assert 2**31 < build_process.inlined_lines(ir) < 2**36
     recursive = (
         "\ndefine void @f() {\n  call void @f()\n}\ndefine spir_kernel void @k() {\n  call void @f()\n}\n"

@@ -117,7 +117,9 @@ def front_end_module(case: RandomCase) -> str:
     """
     options = parse_options(case.options)
     text = compile_source(case.source, options, host_target()).ir
-    PROGRAMS[case.source, case.options] = Program(link_program([text], options).kernels, "", case.options)
+    PROGRAMS[case.source, case.options] = Program(
+        link_program([text], options, host_target()).kernels, "", case.options
+    )
     flags = builtin_flags(the_kernel(case).options)
     return link([text, *link_in(_DECLARED.findall(text), host_target(), flags).modules])
 

@@ -96,16 +96,16 @@ def _known_address(name: str) -> int | None:
 
 @cache
 def _support() -> Any:
-    return _link(support_object(), support.SYMBOLS, {})
+    return _link(support_object(None), support.SYMBOLS, {})
 
 
-def support_object(target: Target | None = None) -> bytes:
+def support_object(target: Target | None) -> bytes:
     """Return the object code of routines that LLVM calls and no library has (target None: the host)."""
     # The routines are exported: with no export list, all symbols keep their linkage.
     return emit_here([support.MODULE], target or host_target(), 2, ())
 
 
-def data_object(module: str, target: Target | None = None) -> bytes:
+def data_object(module: str, target: Target | None) -> bytes:
     """Return the object code of a module of variables (target None: the host)."""
     target = target or host_target()
     # Only data. With no export list all symbols keep their linkage, so LLVM does not treat variables as

@@ -46,14 +46,8 @@ def compile_program(
     `target` is the processor to generate code for (None: the host). Raises BuildError with the log.
     """
     target = target or host_target()
-    return finish_program(translate(source, options, debug_info, target), source, options, debug_info, target)
-
-
-def translate(
-    source: Source, options: BuildOptions, debug_info: bool, target: Target | None = None
-) -> Translation:
-    """Run the front end: the first half of `compile_program`."""
-    return translate_source(source, options, target or host_target(), debug_info=debug_info)
+    translation = translate_source(source, options, target, debug_info=debug_info)
+    return finish_program(translation, source, options, debug_info, target)
 
 
 @rare_collections()
@@ -62,11 +56,10 @@ def finish_program(
     source: Source,
     options: BuildOptions,
     debug_info: bool,
-    target: Target | None = None,
+    target: Target,
 ) -> CompiledProgram:
     """Compile the output of the front end: the second half of `compile_program`."""
     log = translation.log
-    target = target or host_target()
     ir, variables = separate_variables(translation.ir)
     kernels = _kernels_of(ir, translation.kernels, log, options, target)
     if not debug_info and not options.no_warnings:
@@ -77,7 +70,7 @@ def finish_program(
 
 
 @rare_collections()
-def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgram:
+def link_program(modules: Sequence[str], options: BuildOptions, target: Target) -> CompiledProgram:
     """Link the front end's output for several programs to the canonical IR of each kernel.
 
     Raises BuildError with the log.
@@ -88,7 +81,7 @@ def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgr
         raise BuildError(f"error: {error}\n") from None
     infos = read_kernels(ir)
     ir, variables = separate_variables(ir)
-    return CompiledProgram(_kernels_of(ir, infos, "", options, host_target()), "", (), variables)
+    return CompiledProgram(_kernels_of(ir, infos, "", options, target), "", (), variables)
 
 
 def _kernels_of(
@@ -114,9 +107,10 @@ def _kernels_of(
     return kernels
 
 
-def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> dict[str, str]:
+def builtin_definitions(
+    kernels: Sequence[KernelCode], options: CodeOptions, target: Target
+) -> dict[str, str]:
     """Return all library definitions that the kernels may need later; image functions for any format."""
-    target = host_target()
     symbols = dict.fromkeys(s for kernel in kernels for s in kernel.builtins)
     # The vectorizer may choose fewer lanes than a register has, or split vectors.
     lanes = [n for n in (1, 4, 8, 16) if n <= target.lanes(32)]
