@@ -165,7 +165,7 @@ def forms(kernel: KernelCode, case: Case) -> Iterator[tuple[str, CodeOptions, La
     yield "horizontal", replace(options, method="horizontal"), LaunchForm(size)
     yield "dvec", replace(options, method="simd", lanes=4, divergent="dvec"), LaunchForm(size)
     if kernel.traits.shares_nothing and options.level > 0:
-        form_size = size if kernel.traits.asks_for_group else None
+        form_size = size if kernel.traits.queries_group else None
         yield "tile-row", options, LaunchForm(form_size, tile=(None, 1, 1))
         yield "tile-box", options, LaunchForm(form_size, tile=(None, None, 1))
 

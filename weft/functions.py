@@ -33,7 +33,7 @@ def kernel_and_functions(text: str, name: str) -> tuple[str, tuple[str, ...]]:
     """Return the module of a kernel, which declares the functions that it calls, and the modules of these."""
     if f"@{OWN_FUNCTION}" not in text and f'@"{OWN_FUNCTION}' not in text:
         return text, ()
-    kernel, functions = ProgramText(text).apart(name)
+    kernel, functions = ProgramText(text).split(name)
     return kernel, (functions,)
 
 

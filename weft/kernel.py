@@ -121,7 +121,7 @@ class KernelTraits:
     """Properties of a kernel on which decisions of launches depend; computed when its program is built."""
 
     shares_nothing: bool  # work-items share neither barriers nor local memory, nor wait for one another
-    asks_for_group: bool  # it calls a work-item function whose result depends on the work-group
+    queries_group: bool  # it calls a work-item function whose result depends on the work-group
     dimensions: int  # the number of dimensions in which it queries ids or sizes, from 1 to 3
     column_major: bool  # it has an access that is contiguous along y and not along x
     rows_along_y: bool  # it has such accesses, none contiguous along x but not along y, and no loops

@@ -63,7 +63,7 @@ def kernel_traits(
             parsed = _parsed(own, name, across)
     return KernelTraits(
         shares_nothing=shares_nothing,
-        asks_for_group=any(f.name in GROUP_QUERIES for s, f in WORK_ITEM_FUNCTIONS.items() if s in called),
+        queries_group=any(f.name in GROUP_QUERIES for s, f in WORK_ITEM_FUNCTIONS.items() if s in called),
         dimensions=max((_dimensions(program, function) for function in reached), default=1),
         column_major=parsed.major in (Major.COLUMN, Major.BOTH),
         rows_along_y=parsed.major is Major.COLUMN and not parsed.has_loops,

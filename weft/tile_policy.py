@@ -107,7 +107,7 @@ def runs_in_groups(traits: KernelTraits, options: CodeOptions, launch: NDRange) 
     """Whether a launch runs in work-groups, as do all launches with the same local size and offset."""
     if not traits.shares_nothing or options.level == 0:
         return True
-    return traits.asks_for_group and not _may_ignore_groups(launch)
+    return traits.queries_group and not _may_ignore_groups(launch)
 
 
 def tile_size(extents: Extents, global_size: LocalSize, *, threads: int, item_bytes: int) -> LocalSize:

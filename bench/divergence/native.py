@@ -155,7 +155,7 @@ class _Libraries:
         return self._known[key]
 
     def _compile(self, kernel: Kernel, global_size: LocalSize, local_size: LocalSize | None) -> _Code:
-        form_size = local_size if kernel.traits.asks_for_group else None
+        form_size = local_size if kernel.traits.queries_group else None
         launch = NDRange(global_size, local_size)
         for tile in choose_tiles(kernel.traits, kernel.options, launch, threads=1).tiles[:1]:
             form = LaunchForm(form_size, tile=tile.extents, if_serial=tile.if_serial)

@@ -18,7 +18,7 @@ OPTIONS = CodeOptions(level=2, method="auto")
 # Of a kernel whose work-items share memory: it runs in work-groups.
 TRAITS = KernelTraits(
     shares_nothing=False,
-    asks_for_group=True,
+    queries_group=True,
     dimensions=1,
     column_major=False,
     rows_along_y=False,

@@ -146,7 +146,7 @@ def test_text_that_can_be_misread_is_refused(fields):
     infos = tuple(info for info in read_kernels(text) if info.name == "first")
     (misread,) = describe_kernels(ProgramText(text), infos, True)
     lie = {**to_json(misread), "text": text}
-    assert kernel["traits"]["asks_for_group"] and not lie["traits"]["asks_for_group"]
+    assert kernel["traits"]["queries_group"] and not lie["traits"]["queries_group"]
     assert status(sign(MAGIC, {**fields, "kernels": [lie], "builtins": []})) == CL_INVALID_BINARY
 
 

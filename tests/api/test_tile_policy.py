@@ -29,7 +29,7 @@ ranges = st.tuples(extent, extent, extent)
 flags = st.tuples(st.booleans(), st.booleans(), st.booleans())
 
 OPTIONS = CodeOptions(level=2, method="auto")
-ALONE = replace(TRAITS, shares_nothing=True, asks_for_group=False)
+ALONE = replace(TRAITS, shares_nothing=True, queries_group=False)
 COLUMNS = replace(ALONE, column_major=True)
 ROWS_ALONG_Y = replace(COLUMNS, rows_along_y=True)
 DIVERGES = replace(ALONE, divergent_exits=(True, True, True))
@@ -120,7 +120,7 @@ def test_work_items_that_share_something_and_code_that_is_not_optimized_run_in_g
 
 
 def test_kernels_that_ask_for_their_group_keep_groups_that_fill_vectors() -> None:
-    asks = replace(ALONE, asks_for_group=True)
+    asks = replace(ALONE, queries_group=True)
     assert extents(1 << 16, local=(64, 1, 1), traits=asks) == ()
     assert extents(1 << 16, local=(16, 16, 1), traits=asks) == ()
     assert extents(7 << 16, local=(7, 1, 1), traits=asks) != ()
@@ -135,7 +135,7 @@ def test_what_runs_in_groups_runs_in_groups_in_every_range(
     size: tuple[int, int, int], local: tuple[int, int, int], traits: tuple[bool, bool, bool], level: int
 ) -> None:
     alone, asks, diverges = traits
-    kernel = replace(TRAITS, shares_nothing=alone, asks_for_group=asks, divergent_exits=(diverges,) * 3)
+    kernel = replace(TRAITS, shares_nothing=alone, queries_group=asks, divergent_exits=(diverges,) * 3)
     options, launch = replace(OPTIONS, level=level), NDRange(size, local)
     if runs_in_groups(kernel, options, launch):
         assert choose_tiles(kernel, options, launch, threads=2) == TileChoice()
@@ -266,7 +266,7 @@ def test_traits_are_found_when_a_program_is_built(kernels: Any) -> None:
     column_major = {name for name, t in traits.items() if t.column_major}
     assert column_major == {*along_y, "transposition", "product"}
     assert [name for name, t in traits.items() if t.interleaves_bits] == ["curve", "bit_by_bit"]
-    assert [name for name, t in traits.items() if t.asks_for_group] == ["in_groups", "shared"]
+    assert [name for name, t in traits.items() if t.queries_group] == ["in_groups", "shared"]
     assert [name for name, t in traits.items() if not t.shares_nothing] == ["shared"]
     assert [name for name, t in traits.items() if t.benefits_from_noalias] == ["product", "sums"]
     assert traits["diverges_along_y"].divergent_exits == (False, True, False)

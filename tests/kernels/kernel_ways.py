@@ -208,7 +208,7 @@ class CompiledWay:
         tile = (
             self.tile
             if kernel.traits.shares_nothing
-            and not (kernel.traits.asks_for_group and (any(launch.offset) or launch.non_uniform))
+            and not (kernel.traits.queries_group and (any(launch.offset) or launch.non_uniform))
             and _divides(self.tile, launch)
             else None
         )

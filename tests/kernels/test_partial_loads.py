@@ -8,7 +8,7 @@ from kernel_case import FOLDER, KernelCase, parse_launch
 from kernel_ways import CompiledWay
 
 from weft.codegen.host import host_target
-from weft.codegen.partial_loads import keep_loads_apart
+from weft.codegen.partial_loads import prevent_partial_loads
 from weft.target import x86
 
 # What becomes of x, a ulong, with numbers p: by the kernel and by the test.
@@ -71,15 +71,15 @@ def test_other_loads_stay_as_they_are() -> None:
 }
 """
     target = x86.describe("x86-64")
-    assert keep_loads_apart(text, target) == text
+    assert prevent_partial_loads(text, target) == text
     together = text.replace("add i32 %half", "or disjoint i32 %upper")
-    assert "@llvm.fake.use(i8 %byte)" in keep_loads_apart(together, target)
+    assert "@llvm.fake.use(i8 %byte)" in prevent_partial_loads(together, target)
     for use in ("zext i32 %sum to i128", "uitofp i32 %sum to float"):
         other = together.replace("zext i32 %sum to i64", use)
-        assert "@llvm.fake.use(i8 %byte)" in keep_loads_apart(other, target)
+        assert "@llvm.fake.use(i8 %byte)" in prevent_partial_loads(other, target)
     jump = together.replace("%index = zext i32 %sum to i64", "switch i32 %sum, label %x [\n  ]")
-    assert "@llvm.fake.use(i8 %byte)" in keep_loads_apart(jump, target)
-    assert keep_loads_apart(together, host_target()).count("fake.use") == 2 * host_target().loads_parts
+    assert "@llvm.fake.use(i8 %byte)" in prevent_partial_loads(jump, target)
+    assert prevent_partial_loads(together, host_target()).count("fake.use") == 2 * host_target().loads_parts
 
 
 def test_long_functions_are_looked_at_once() -> None:
@@ -96,6 +96,6 @@ def test_long_functions_are_looked_at_once() -> None:
         lines.append(f"  %z{i} = zext i32 %s{i} to i64")
     text = "\n".join([*lines, "  ret i64 %z1", "}", ""])
     start = time.process_time()
-    made = keep_loads_apart(text, x86.describe("x86-64"))
+    made = prevent_partial_loads(text, x86.describe("x86-64"))
     assert time.process_time() - start < 5
     assert made.count("@llvm.fake.use(i8 %b") == 3999

@@ -73,7 +73,7 @@ def why_not_loop(source: str, few: bool = False) -> Message | None:
     (kernel,) = compile_program(source, parse_options("")).kernels
     function = ir.parse(kernel.text).function("f")
     (loop,) = loop_forest(function).loops
-    reason = obstacle(loop, divergence(function), x86.for_lanes(16).costs, few=few)
+    reason = obstacle(loop, divergence(function), x86.for_lanes(16).costs, always=False, few=few)
     return reason.message if reason is not None else None
 
 

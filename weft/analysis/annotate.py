@@ -106,7 +106,7 @@ def kernel_variables_comments(variables: KernelVariables) -> Comments:
     comments: dict[Value, str] = dict.fromkeys(variables.recomputed, "recomputed in each region")
     comments |= dict.fromkeys(variables.uniform, "kept once for the group")
     comments |= dict.fromkeys(variables.context, "context array")
-    comments |= dict.fromkeys(variables.shared_memory, "one for all work-items in turn")
+    comments |= dict.fromkeys(variables.shared_memory, "one for all work-items")
     comments |= dict.fromkeys(variables.context_memory, "context array")
     return comments
 

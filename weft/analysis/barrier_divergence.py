@@ -53,7 +53,7 @@ class BarrierDivergence:
 
 
 def barrier_divergence(
-    function: Function, size: tuple[int, int, int] | None = None
+    function: Function, size: tuple[int, int, int] | None
 ) -> tuple[BarrierDivergence, ...]:
     """Find such branches of a kernel; `size` is its required local size, if any."""
     reached = next_stops(function, _stop_in)

@@ -1,4 +1,4 @@
-"""Find loops in which several work-items walk down the same columns of memory.
+"""Find loops in which several work-items read the same columns of memory.
 
     for (int k = 0; k < n; k++) sum += a[y * n + k] * b[k * n + x];
 
@@ -41,7 +41,7 @@ class NoColumnReuse(Message):
 
     HOLDS_LOOP = "it contains another loop"
     FORM = "it is left elsewhere than in its first or last block, or by a switch"
-    NOTHING_SHARED = "work-items do not walk down the same columns"
+    NOTHING_SHARED = "work-items do not read the same columns"
     ORDER_MATTERS = "the order of its accesses matters"
     DIVERGENT = "its trip count is divergent, or not all work-items enter it"
     SHORT = "its trip count {iterations} is no larger than a strip"
@@ -65,8 +65,8 @@ def why_no_strips(loop: Loop, shape: Divergence | Shapes, axes: Iterable[int]) -
     if loop.exiting not in ([loop.header], [loop.latch]) or loop.exiting[0].terminator.opcode != "br":
         return Reason(NoColumnReuse.FORM)
     body = list(loop.instructions())
-    walks = [i for i in body if i.opcode == "load" and _walks(i.operands[0], loop)]
-    if not any(_is_shared(walks, axis) for axis in axes):
+    advancing = [i for i in body if i.opcode == "load" and _advances(i.operands[0], loop)]
+    if not any(_is_shared(advancing, axis) for axis in axes):
         return Reason(NoColumnReuse.NOTHING_SHARED)
     if not all(map(_has_no_order, body)):
         return Reason(NoColumnReuse.ORDER_MATTERS)
@@ -82,18 +82,18 @@ def why_no_strips(loop: Loop, shape: Divergence | Shapes, axes: Iterable[int]) -
     return None
 
 
-def _is_shared(walks: Sequence[Instruction], axis: int) -> bool:
-    """Whether work-items that differ along an axis walk down the same columns.
+def _is_shared(advancing: Sequence[Instruction], axis: int) -> bool:
+    """Whether work-items that differ along an axis read the same columns.
 
-    SIMD lanes, which are along x, load what they share once. So nothing is gained along x if they walk down
+    SIMD lanes, which are along x, load what they share once. So nothing is gained along x if they read
     other columns as well.
     """
     along = IdEvolution(axis, {"get_global_id": 1})
-    shared = [along.stride(load.operands[0]) == 0 for load in walks]
-    return all(shared) and bool(walks) if axis == 0 else any(shared)
+    shared = [along.stride(load.operands[0]) == 0 for load in advancing]
+    return all(shared) and bool(advancing) if axis == 0 else any(shared)
 
 
-def _walks(pointer: Value, loop: Loop) -> bool:
+def _advances(pointer: Value, loop: Loop) -> bool:
     """Whether a pointer advances by at least a line with each iteration, as counters tell and not data."""
     steps = LoopEvolution(loop, Wrapping.IGNORED)
     step = steps.of(pointer)

@@ -12,7 +12,7 @@ every work-item, in a *context array*, unless something cheaper suffices:
 - *context*: everything else gets an array with an element per work-item.
 
 Private memory (allocas) is treated alike: memory that only one region accesses, and that does not carry data
-from one run of that region to the next, is *shared*: all work-items use the same stack slot in turn. Other
+from one run of that region to the next, is *shared*: all work-items use the same stack slot. Other
 private memory becomes a context array; so does memory whose address space the kernel queries through a
 generic pointer.
 
@@ -226,7 +226,7 @@ def _is_argument_load(value: Instruction) -> bool:
 def _private_memory(
     function: Function, cfg: BarrierCFG
 ) -> tuple[tuple[Instruction, ...], tuple[Instruction, ...]]:
-    """Return the allocas that all work-items may share in turn, and those that need an element each."""
+    """Return the allocas that all work-items may share, and those that need an element each."""
     membership: dict[Block, list[ParallelRegion]] = {}
     for region in cfg.regions:
         for block in region.blocks:

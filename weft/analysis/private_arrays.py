@@ -70,7 +70,7 @@ def private_array(alloca: Instruction, vectors: bool = False) -> PrivateArray | 
     array.count = whole // size
     if any(int(a.attributes.get("align", 1)) < size for a in array.accesses):
         return None
-    return array if all(_is_taken_apart(b, size) for b in array.blocks) else None
+    return array if all(_is_split_by_element(b, size) for b in array.blocks) else None
 
 
 def _element(type: Type) -> Type:
@@ -95,7 +95,7 @@ def offsets(address: Instruction) -> list[tuple[Value, int]] | None:
     return scaled
 
 
-def _is_taken_apart(block: Instruction, size: int) -> bool:
+def _is_split_by_element(block: Instruction, size: int) -> bool:
     """Whether a fill or copy covers a few whole elements, with a constant value if it is a fill."""
     length, volatile = block.arguments[2], block.arguments[3]
     if not isinstance(length, ConstantInt) or not isinstance(volatile, ConstantInt) or volatile.value:

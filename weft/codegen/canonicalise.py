@@ -88,7 +88,7 @@ def simplify(ir: str, target: Target) -> str:
 
 
 def canonicalise_calls(
-    text: ProgramText, order: Sequence[str], kept: Container[str], target: Target, parts: Sequence[str] = ()
+    text: ProgramText, order: Sequence[str], kept: Container[str], target: Target, parts: Sequence[str]
 ) -> str:
     """Return the canonical form of a simplified module with its functions in `order`; `kept` ones stay."""
 

@@ -21,7 +21,7 @@ from weft.codegen.link_text import link_text
 from weft.codegen.llvm_library import PassContext
 from weft.codegen.machine import machine, without_processors
 from weft.codegen.masked_stores import keep_stores
-from weft.codegen.partial_loads import keep_loads_apart
+from weft.codegen.partial_loads import prevent_partial_loads
 from weft.codegen.saturated_halves import widen_saturated_halves
 from weft.codegen.self_checks import SelfCheckFailed, run_manager
 from weft.codegen.vector_scale import with_vector_scale
@@ -236,7 +236,7 @@ def _texts(modules: Modules, target: Target) -> list[str]:
 
 def _worked_around(text: str, target: Target) -> str:
     """Return a module in a form that LLVM's back ends compile correctly."""
-    text = keep_loads_apart(keep_stores(widen_saturated_halves(text), target), target)
+    text = prevent_partial_loads(keep_stores(widen_saturated_halves(text), target), target)
     return with_vector_scale(text, target)
 
 

@@ -40,15 +40,15 @@ _HINTS = (" = zext i8 %", " = zext i16 %", " = zext nneg i8 %", " = zext nneg i1
 _Names = Mapping[str, Sequence[str]]
 
 
-def keep_loads_apart(text: str, target: Target) -> str:
+def prevent_partial_loads(text: str, target: Target) -> str:
     """Return the module with a fake use of every load that could replace a part of a register."""
     if not target.loads_parts or not any(hint in text for hint in _HINTS):
         return text
-    changed = _FUNCTION.sub(lambda function: _kept_apart(function[0]), text)
+    changed = _FUNCTION.sub(lambda function: _without_partial_loads(function[0]), text)
     return changed if changed == text else declared(changed)
 
 
-def _kept_apart(function: str) -> str:
+def _without_partial_loads(function: str) -> str:
     loads = _partial_loads(function)
     if not loads:
         return function

@@ -101,7 +101,7 @@ class ProgramText:
         wanted = self._needed({self._bodies[name], *self._always})
         return "".join(self._parts[place] for place in sorted(wanted))
 
-    def apart(self, name: str) -> tuple[str, str]:
+    def split(self, name: str) -> tuple[str, str]:
         """Return a module with one function, in which others are declared, and a module with the others."""
         bodies = {place: other for other, place in self._bodies.items() if other != name}
         own = self._needed({self._bodies[name], *self._always}, bodies)

@@ -342,7 +342,7 @@ LAUNCH_PASSES = (
     ),
     Pass(
         "block-loops",
-        "runs loops that walk down shared columns in strips, over all work-items of a tile",
+        "runs loops over shared columns in strips, over all work-items of a tile",
         run_block_loops,
         when=for_tiles_in_lanes,
         requires=(LCSSA, ISOLATED_BARRIERS),

@@ -130,11 +130,11 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
         if request.global_size is not None or (request.local_size is None and not request.any_local_size):
             assumed = request.global_size is None
             range = request.global_size or TYPICAL_RANGES[code.traits.dimensions - 1]
-            form_size = size if code.traits.asks_for_group else request.local_size or required
+            form_size = size if code.traits.queries_group else request.local_size or required
             choice = tiles_of(code, options, range, form_size)
             for extents, refusal in choice.refused:
                 report_refusal(extents, refusal, tiles)
-            for best in () if non_uniform and code.traits.asks_for_group else choice.tiles[:1]:
+            for best in () if non_uniform and code.traits.queries_group else choice.tiles[:1]:
                 extents = best.extents
                 compiled = _compiled(
                     code, options, request, kernel, form_size, extents, best.if_serial is not None
@@ -178,7 +178,7 @@ def _compiled(
     """Compile and explain the code for work-groups or tiles; None if `only_in_lanes` and it was not
     vectorized."""
     record = Recorder(code.info.name, request.text)
-    form_size = size if (code.traits.asks_for_group or tile is None) and not non_uniform else None
+    form_size = size if (code.traits.queries_group or tile is None) and not non_uniform else None
     known, assumed = assumed_images(code)
     compiled = compile_work_group(
         code,
@@ -199,7 +199,7 @@ def _compiled(
         return None
     remarks = record.remarks
     if request.llvm:
-        _ask_llvm(record, code, options)
+        _report_llvm(record, code, options)
     choices = Choices(remarks, options)
     regions = tuple(choices.region(region) for region in rows.regions(remarks))
     branches = rows.branches(remarks)
@@ -227,7 +227,7 @@ def _compiled(
     return _Compiled(examined, compiled.item_bytes, compiled.group_bytes)
 
 
-def _ask_llvm(record: Recorder, code: KernelCode, options: CodeOptions) -> None:
+def _report_llvm(record: Recorder, code: KernelCode, options: CodeOptions) -> None:
     """Add LLVM's vectorization of the code that is left to it to the remarks."""
     target = host_target()
     symbols = [s for s in record.builtins if s.startswith("_Z")]

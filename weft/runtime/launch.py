@@ -317,11 +317,11 @@ def _function(
     """
     bits = _id_bits(start, extents)
     threads = queue.device.info.compute_units
-    group_size = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size
+    group_size = chosen if compiled.traits.queries_group else given or compiled.info.reqd_work_group_size
     choice = choose_tiles(
         compiled.traits, compiled.options, NDRange(extents, group_size, start), threads=threads
     )
-    for tile in () if non_uniform and compiled.traits.asks_for_group else choice.tiles:
+    for tile in () if non_uniform and compiled.traits.queries_group else choice.tiles:
         function = compiled.tile_function(tile, group_size, bits, kernel.known, noalias, context)
         if function is not None:
             assert function.tile is not None

@@ -4,7 +4,7 @@ from .allocate import Output
 from .code import Block, Value
 from .errors import Refused
 from .program import Jump, Number, ToRegister
-from .reservations import MISSING, PATIENCE, Place
+from .reservations import MISSING, SEARCH_CYCLES, Place
 from .transports import Transports
 
 
@@ -43,7 +43,7 @@ class BlockEnd(Transports):
         if guard is not None:
             held = self.places[guard[0]]
             first = max(first, held.register_from if held.register is not None else held.ready + 1)
-        for cycle in range(first, first + PATIENCE):
+        for cycle in range(first, first + SEARCH_CYCLES):
             mark = len(self.log)
             if self._can_write(output.register[0], cycle) and self._guarded(guard, cycle):
                 source = self._source(operand, cycle)
@@ -71,7 +71,7 @@ class BlockEnd(Transports):
             if resident is None or not resident.pending or resident.register is None:
                 continue
             old = resident.register
-            for cycle in range(resident.register_from, resident.register_from + PATIENCE):
+            for cycle in range(resident.register_from, resident.register_from + SEARCH_CYCLES):
                 mark = len(self.log)
                 target = self._free_register(resident.boolean, cycle)
                 value = next(v for v, p in self.places.items() if p is resident)
@@ -111,7 +111,7 @@ class BlockEnd(Transports):
             return max(length, 1), numbers[block.then] if block.then is not None else None
         assert target is not None
         first = max(length - 1 - delay, 0)
-        for cycle in range(first, first + PATIENCE):
+        for cycle in range(first, first + SEARCH_CYCLES):
             mark = len(self.log)
             if self.buses.get(cycle, 0) < self.machine.buses and self._guarded(guard, cycle):
                 self._bus(cycle)

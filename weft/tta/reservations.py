@@ -16,7 +16,7 @@ from .program import Destination, Move, Source, Statistics
 
 # The longest time in cycles that an operation waits for a unit, a bus or a register; the schedule fails if
 # that is not enough.
-PATIENCE = 4000
+SEARCH_CYCLES = 4000
 
 
 class _Missing:

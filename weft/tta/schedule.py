@@ -23,7 +23,7 @@ from .errors import Refused
 from .machine import Machine
 from .operations import OPERATIONS
 from .program import FromUnit, ScheduledBlock, ToRegister, ToUnit
-from .reservations import PATIENCE, Place, UnitPlan
+from .reservations import SEARCH_CYCLES, Place, UnitPlan
 from .transports import EARLY
 
 FOREVER = 1 << 40
@@ -73,7 +73,7 @@ class _Scheduler(BlockEnd):
     def _place(self, operation: Operation, number: int) -> None:
         first = self._bounds(operation)
         units = self.units_for[operation.name]
-        for cycle in range(first, first + PATIENCE):
+        for cycle in range(first, first + SEARCH_CYCLES):
             if self.buses.get(cycle, 0) >= self.machine.buses:
                 continue
             free = [unit for unit in units if cycle not in self.units[unit].triggers]
@@ -104,7 +104,7 @@ class _Scheduler(BlockEnd):
         first = max(
             first, guard_place.ready + 1 if guard_place.register is None else guard_place.register_from
         )
-        for start in range(first, first + PATIENCE):
+        for start in range(first, first + SEARCH_CYCLES):
             mark = len(self.log)
             if self._try_select(place, condition, yes, no, start):
                 self.log.clear()

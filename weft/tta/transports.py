@@ -9,7 +9,7 @@ from bisect import bisect_right
 
 from .code import Guard, Operand, Operation
 from .program import FromRegister, FromUnit, Number, Source, ToRegister, ToUnit
-from .reservations import PATIENCE, Place, Reservations, UnitPlan
+from .reservations import SEARCH_CYCLES, Place, Reservations, UnitPlan
 
 # Maximum number of cycles by which the second operand may precede the trigger.
 EARLY = 3
@@ -66,7 +66,7 @@ class Transports(Reservations):
 
     def _to_register(self, place: Place, first: int, last: int) -> bool:
         """Move a result from its unit's output to a register in a cycle from `first` to `last`."""
-        last = min(last, first + PATIENCE)
+        last = min(last, first + SEARCH_CYCLES)
         for cycle in range(first, last + 1):
             if self.buses.get(cycle, 0) >= self.machine.buses:
                 continue

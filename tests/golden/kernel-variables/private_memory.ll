@@ -29,7 +29,7 @@ entry.barrier:
   br label %entry
 
 entry:
-  %one = alloca [2 x i32], align 4                                      ; one for all work-items in turn
+  %one = alloca [2 x i32], align 4                                      ; one for all work-items
   %two = alloca [2 x i32], align 4                                      ; context array
   %i = call i64 @_Z13get_global_idj(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %i                   ; recomputed in each region

@@ -103,4 +103,4 @@ simd.remainder:
 !7 = !{}
 !8 = !{!"llvm.loop.isvectorized", i32 1}
 !9 = distinct !{!9, !8}
-; missed: merge-reductions: @k: PrivateMemory: sub-groups are reduced one by one: they use the same private memory in turn
+; missed: merge-reductions: @k: PrivateMemory: sub-groups are reduced one by one: they share private memory

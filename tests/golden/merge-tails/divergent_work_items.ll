@@ -114,4 +114,4 @@ declare i64 @_Z13get_global_idj(i32)
 declare void @_Z7barrierj(i32)
 
 declare void @weft.barrier() convergent
-; missed: merge-tails: @k: Apart: the tail of 3 barriers is replicated: not all work-items may reach it
+; missed: merge-tails: @k: Divergent: the tail of 3 barriers is replicated: not all work-items may reach it

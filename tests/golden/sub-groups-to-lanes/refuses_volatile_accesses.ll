@@ -15,4 +15,4 @@ declare i64 @_Z13get_global_idj(i32)
 
 declare i32 @_Z20sub_group_reduce_addi(i32)
 ; ---- expected
-; weft opt: -: sub-groups cannot be SIMD lanes: a region cannot run in lanes: work-items share private memory in turn
+; weft opt: -: sub-groups cannot be SIMD lanes: a region cannot run in lanes: work-items share private memory

@@ -31,8 +31,8 @@ declare i64 @_Z13get_global_idj(i32)
 
 define spir_kernel void @k(ptr addrspace(1) %flag, ptr addrspace(1) %a) {
 entry:
-  %patience = alloca i32, align 4
-  store i32 256, ptr %patience, align 4
+  %countdown = alloca i32, align 4
+  store i32 256, ptr %countdown, align 4
   %i = call i64 @_Z13get_global_idj(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %i
   br label %spin
@@ -53,15 +53,15 @@ done:
   ret void
 
 spin.again:
-  %left = load i32, ptr %patience, align 4
+  %left = load i32, ptr %countdown, align 4
   %less = add i32 %left, -1
-  store i32 %less, ptr %patience, align 4
+  store i32 %less, ptr %countdown, align 4
   %enough = icmp eq i32 %less, 0
   br i1 %enough, label %spin.yield, label %spin.next, !prof !0
 
 spin.yield:
   call void @weft_yield()
-  store i32 256, ptr %patience, align 4
+  store i32 256, ptr %countdown, align 4
   br label %spin.next
 
 spin.next:

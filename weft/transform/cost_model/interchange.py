@@ -81,7 +81,7 @@ def fits_few_registers(items: Sequence[int] | None, lanes: int) -> bool:
     return items is not None and prod(items) <= FEW_REGISTERS * lanes and items[0] not in GROUPS
 
 
-def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs, few: bool = False) -> Reason | None:
+def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs, few: bool) -> Reason | None:
     """Return why it is not profitable to interchange a loop with the work-item loop; None if it is.
 
     `few`: a few registers hold all work-items.

@@ -90,7 +90,7 @@ def _row_loop(loop: Loop, shape: Lanes, target: Target, serial: bool) -> RowLoop
         return None
     steps = LoopEvolution(loop, Wrapping.IGNORED)
     accesses = [i for i in body if i.opcode in ("load", "store")]
-    if not all(_is_side_by_side(i, steps) for i in accesses):
+    if not all(_is_contiguous(i, steps) for i in accesses):
         return None
     along = [i for i in accesses if not steps.is_invariant(i.operands[-1])]
     if not any(is_far(i, shape) or (private and _is_private(i)) for i in along):
@@ -101,7 +101,7 @@ def _row_loop(loop: Loop, shape: Lanes, target: Target, serial: bool) -> RowLoop
     return RowLoop(lanes, _LENGTH if trips is None else trips, by_steps) if lanes > 1 else None
 
 
-def _is_side_by_side(access: Instruction, steps: LoopEvolution) -> bool:
+def _is_contiguous(access: Instruction, steps: LoopEvolution) -> bool:
     """Whether iterations access consecutive elements, or all load the same one."""
     step = steps.of(access.operands[-1])
     if step is VARYING:

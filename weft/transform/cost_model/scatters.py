@@ -28,7 +28,7 @@ MOST_INTERLEAVED = 8
 def scatters_cost_more(loop: Loop, shape: Lanes, target: Target) -> bool:
     """Whether a loop costs less serially than the scatters and gathers of its vector form."""
     instructions = list(loop.instructions())
-    scattered = [i for i in instructions if i.opcode == "store" and _is_apart(i, shape)]
+    scattered = [i for i in instructions if i.opcode == "store" and _leaves_gaps(i, shape)]
     if not scattered:
         return False
     stored: Counter[tuple[Value, int]] = Counter()  # bytes of a work-item, by buffer and distance to the next
@@ -47,7 +47,7 @@ def _counts(i: Instruction, shape: Lanes) -> bool:
     return i.opcode in ("load", "store") or (len(i.operands) > 1 if i.is_terminator else shape.is_varying(i))
 
 
-def _is_apart(store: Instruction, shape: Lanes) -> bool:
+def _leaves_gaps(store: Instruction, shape: Lanes) -> bool:
     """Whether lanes store at a known distance, with gaps between them; private memory does not count."""
     value, pointer = store.operands
     if isinstance(value.type, VectorType) or address_space(pointer.type) == PRIVATE:

@@ -25,7 +25,7 @@ class Kept(Message):
     UNIFORM = "{name}: stored once for all work-items: {reason}"
     RECOMPUTED = "{name}: recomputed: {reason}"
     CONTEXT_MEMORY = "{name}: {bytes} bytes for each work-item: {reason}"
-    SHARED_MEMORY = "{name}: {bytes} bytes shared by all work-items in turn: {reason}"
+    SHARED_MEMORY = "{name}: {bytes} bytes shared by all work-items: {reason}"
 
 
 @unique
@@ -41,8 +41,8 @@ class WhyKept(Message):
     ON_CONSTANTS = "{steps} on constants"
     ON_SOURCES = "{steps} on {sources}"
     ACROSS_BARRIER = "it is live across a barrier, or its address is: one copy per work-item"
-    IN_ARENA = "only one region uses it: work-items share it in turn, in the context arena"
-    ON_STACK = "only one region uses it: work-items share it in turn, on the stack"
+    IN_ARENA = "only one region uses it: work-items share it, in the context arena"
+    ON_STACK = "only one region uses it: work-items share it, on the stack"
 
 
 @unique

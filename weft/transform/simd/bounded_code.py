@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from weft.analysis.lanes import Lanes, lanes
 from weft.dataclasses import replace
-from weft.ir import Function
 from weft.ir.loops import Loop, LoopForest
 from weft.target import Target
 from weft.transform.cost_model.choose_lanes import Choice, width_for
@@ -31,16 +30,15 @@ class BoundedCode:
 
     def __init__(
         self,
-        function: Function,
         loops: Sequence[Loop],
         forest: LoopForest,
         target: Target,
         budget: CodeBudget,
     ) -> None:
         self.target, self.budget = target, budget
-        self.is_ample = self._is_ample_for(function, loops, forest)
+        self.is_ample = self._is_ample_for(loops, forest)
 
-    def _is_ample_for(self, function: Function, loops: Sequence[Loop], forest: LoopForest) -> bool:
+    def _is_ample_for(self, loops: Sequence[Loop], forest: LoopForest) -> bool:
         target, left = self.target, self.budget.left
         if sum(most_size(loop, target) for loop in loops) <= left:
             return True

@@ -19,9 +19,9 @@ class NotVectorized(Message):
     # Instructions
     NO_VECTOR_FORM = "{operation} has no vector form"
     MAY_WAIT = "work-items may wait for each other in a loop"
-    SHARED_PRIVATE_MEMORY = "work-items share private memory in turn"
+    SHARED_PRIVATE_MEMORY = "work-items share private memory"
     FAR_ARRAYS = "lanes in a divergent loop would access a private array beyond the first-level cache"
-    CALLEE_SHARES_PRIVATE_MEMORY = "{callee} uses private memory that work-items share in turn"
+    CALLEE_SHARES_PRIVATE_MEMORY = "{callee} uses private memory that work-items share"
     # Functions
     TOO_MANY_LANES = "it is called for more lanes than two registers hold"
     FUNCTIONS_TOO_LARGE = (

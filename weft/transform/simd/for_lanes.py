@@ -37,8 +37,8 @@ def is_copied(argument: Argument) -> bool:
     return any(word.startswith("byval") for word in argument.attributes)
 
 
-def takes_result_apart(i: Instruction) -> bool:
-    """Return whether the result of a call goes to none of the structures that it passes by value.
+def has_separate_result(i: Instruction) -> bool:
+    """Whether the result of a call goes to none of the structures that it passes by value.
 
     A function for lanes reads these structures in place.
     """

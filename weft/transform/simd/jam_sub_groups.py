@@ -5,8 +5,8 @@
       r = reduce(s)          becomes   r = reduce(s); q = reduce(t)
       B(s, r)                          B(s, r); B(t, q)
 
-The calls, in groups called meetings, are on every path through an iteration and in no inner loop. They cut
-the iteration into segments. Within a segment one sub-group runs after the other, through any control flow.
+The calls, grouped by jam points, are on every path through an iteration and in no inner loop. They divide
+the iteration into segments. Within a segment sub-groups run sequentially, through any control flow.
 (Unroll-and-jam of Callahan, Carr and Kennedy, PLDI 1990; whole segments are jammed, not statements.)
 
 Sub-groups make progress independently, so any order of segments that keeps the order of each sub-group is one
@@ -31,11 +31,11 @@ from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .version_loop import copy_blocks
 
-# Calls of one block that do not need one another's results, in order. They are made where the last one is.
-Meeting = tuple[Instruction, ...]
-# Makes the calls of a meeting, given the values of each sub-group that differ from those of the first one;
+# Calls of one block that do not use one another's results, in order. They are emitted at the last one.
+JamPoint = tuple[Instruction, ...]
+# Emits the calls of a jam point, given the values of each sub-group that differ from those of the first one;
 # returns the results of each sub-group.
-MakeCalls = Callable[[Builder, Meeting, Sequence[ValueMap]], list[list[Value]]]
+MakeCalls = Callable[[Builder, JamPoint, Sequence[ValueMap]], list[list[Value]]]
 _PURPOSE = "sub_group"
 
 
@@ -75,10 +75,10 @@ def blocks_of_all(loop: Loop, forest: LoopForest) -> list[Block]:
     return [b for b in loop.blocks if forest.loop_of(b) is loop and tree.dominates(b, latch)]
 
 
-def segments_of(loop: Loop, meetings: Sequence[Meeting]) -> dict[Instruction, int]:
-    """Map the instructions of the loop to the number of meetings that come before them."""
+def segments_of(loop: Loop, points: Sequence[JamPoint]) -> dict[Instruction, int]:
+    """Map the instructions of the loop to the number of jam points that precede them."""
     tree = dominators_within(loop.blocks)
-    last = {meeting[-1] for meeting in meetings}
+    last = {point[-1] for point in points}
     segments: dict[Instruction, int] = {}
     passed: dict[Block | None, int] = {None: 0}  # at the end of a block
     for block in loop.blocks:
@@ -91,9 +91,9 @@ def segments_of(loop: Loop, meetings: Sequence[Meeting]) -> dict[Instruction, in
 
 
 def jam_sub_groups(
-    function: Function, counted: SubGroupLoop, meetings: Sequence[Meeting], copies: int, make: MakeCalls
+    function: Function, counted: SubGroupLoop, points: Sequence[JamPoint], copies: int, make: MakeCalls
 ) -> None:
-    """Unroll a loop, whose trip count `copies` divides; `make` makes the calls of the meetings."""
+    """Unroll a loop, whose trip count `copies` divides; `make` emits the calls of the jam points."""
     header, end = counted.loop.header, counted.loop.latch
     assert end is not None
     start = header.split(header.first_non_phi, header.name)
@@ -101,18 +101,18 @@ def jam_sub_groups(
     end = end.split(len(end.instructions) - 1, "sub_groups.latch")
     values, begin = _counters(counted, end, copies)
     results: dict[Instruction, Value] = {}
-    for meeting in (*meetings, ()):
+    for point in (*points, ()):
         following = end
-        if meeting:
-            block = meeting[-1].parent
-            following = block.split(block.index(meeting[-1]) + 1, block.name)
-        for call in meeting:
+        if point:
+            block = point[-1].parent
+            following = block.split(block.index(point[-1]) + 1, block.name)
+        for call in point:
             call.detach()
         joint = _copied(function, start, following, values)
-        made = make(Builder(joint, joint.terminator), meeting, values) if meeting else []
-        for mapping, of_one in zip(values, made, strict=bool(meeting)):
-            mapping.update(zip(meeting, of_one, strict=True))
-        results.update(zip(meeting, made[0] if made else (), strict=True))
+        made = make(Builder(joint, joint.terminator), point, values) if point else []
+        for mapping, of_one in zip(values, made, strict=bool(point)):
+            mapping.update(zip(point, of_one, strict=True))
+        results.update(zip(point, made[0] if made else (), strict=True))
         start = following
     for call, result in results.items():
         call.replace_all_uses_with(result)

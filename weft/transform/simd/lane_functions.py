@@ -69,7 +69,7 @@ class LaneFunction(Message):
     """How lanes call a function."""
 
     IN_LANES = "{callee} runs for {width} lanes at once"
-    SEQUENTIAL = "{callee} is called for each of {width} lanes in turn: {why}"
+    SEQUENTIAL = "{callee} is called sequentially for each of {width} lanes: {why}"
 
 
 class LaneFunctions:

@@ -19,7 +19,7 @@ from weft.ir.values import ConstantInt
 from weft.transform.workgroup.private_memory_by_lane import EACH
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .for_lanes import takes_result_apart
+from .for_lanes import has_separate_result
 from .lane_values import is_single
 from .lanewise import FOLDS, LANEWISE
 from .wide_calls import CONVERTING, VectorForm, builtin_form, is_dropped, is_shared
@@ -150,7 +150,7 @@ class InstructionLegality:
         elif has_no_effects(i) and builtin_form(i, self.width, self.vector_form) is not None:
             for argument in i.arguments:
                 check_type(argument.type)
-        elif is_own_function(i) and takes_result_apart(i):
+        elif is_own_function(i) and has_separate_result(i):
             for argument in i.arguments:
                 if not self.shape.is_uniform(argument):
                     check_type(argument.type)

@@ -5,7 +5,7 @@
     switch (strategy) { 1: the loop; 2: a copy; … }
     if (start) strategy_tried(record, strategy, work-items, cycles - start)
 
-The functions that select are in the library (`builtins/lib/loop_choice.cl`): they try each version in turn
+The functions that select are in the library (`builtins/lib/loop_choice.cl`): they try the versions one by one
 and keep the fastest. The record belongs to the machine code in memory, so to the device. There is no lock: a
 thread may overwrite a sample of another, and all versions compute the same. The caller decides which code the
 versions contain.

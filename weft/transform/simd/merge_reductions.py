@@ -32,7 +32,7 @@ from weft.target import Target
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .jam_sub_groups import (
-    Meeting,
+    JamPoint,
     blocks_of_all,
     jam_sub_groups,
     segments_of,
@@ -44,11 +44,11 @@ from .reduce_lanes import lanes_of_step, reduced_lanes
 MOST_INSTRUCTIONS = 512
 # Two or three sub-groups share too few steps.
 FEWEST = 4
-# The part of the vector registers for what sub-groups have at a meeting; the others are for what is computed.
+# The part of the vector registers for what is live at a jam point; the others are for what is computed.
 _REGISTERS = 0.75
 # The parameter of work-group functions that points to the context arena.
 _CONTEXT = 3
-# For each instruction that may access memory that sub-groups use in turn, the memory that it may access.
+# For each instruction that may access memory that sub-groups share, the memory that it may access.
 _PrivateAccesses = dict[Instruction, list[Value]]
 
 
@@ -60,7 +60,7 @@ class MergedReductions(Message):
     NOT_ALL = "sub-groups are reduced one by one: it depends on them whether or how often"
     UNKNOWN_COUNT = "sub-groups are reduced one by one: their number is unknown or has no suitable divisor"
     TOO_MUCH = "sub-groups are reduced one by one: several need too many registers or too much code"
-    PRIVATE_MEMORY = "sub-groups are reduced one by one: they use the same private memory in turn"
+    PRIVATE_MEMORY = "sub-groups are reduced one by one: they share private memory"
 
 
 def merge_reductions(function: Function, target: Target, remarks: Remarks = SILENT) -> int:
@@ -81,9 +81,9 @@ def merge_reductions(function: Function, target: Target, remarks: Remarks = SILE
             while (loop := loop.parent) is not None:
                 changed.add(loop.header)
     for block in dict.fromkeys(call.parent for call in function.instructions() if reduced_by(call)):
-        for meeting in _meetings(block):
-            results = _reduced(Builder(block, meeting[-1]), meeting, [{}], target)
-            for call, result in zip(meeting, results[0], strict=True):
+        for point in _jam_points(block):
+            results = _reduced(Builder(block, point[-1]), point, [{}], target)
+            for call, result in zip(point, results[0], strict=True):
                 call.replace_all_uses_with(result)
                 call.erase()
     module = function.parent
@@ -103,30 +103,30 @@ def _jam(
     """Unroll a loop over sub-groups if that merges their reductions; return whether it was unrolled."""
     if not is_any_work_item_loop(loop):
         return False
-    meetings = [meeting for block in blocks_of_all(loop, forest) for meeting in _meetings(block)]
+    points = [point for block in blocks_of_all(loop, forest) for point in _jam_points(block)]
     counted = sub_group_loop(loop)
     why: MergedReductions | None = None
     copies = 1
-    if not meetings:
+    if not points:
         why = MergedReductions.NOT_ALL
-    elif _shares_private_memory(loop, meetings, accesses):
+    elif _shares_private_memory(loop, points, accesses):
         why = MergedReductions.PRIVATE_MEMORY
-    elif counted is None or not (divisors := _divisors(counted.trips, _most_at_once(meetings, target))):
+    elif counted is None or not (divisors := _divisors(counted.trips, _most_at_once(points, target))):
         why = MergedReductions.UNKNOWN_COUNT
     else:
-        most = min(MOST_INSTRUCTIONS // loop.size, _most_in_registers(loop, meetings, target))
+        most = min(MOST_INSTRUCTIONS // loop.size, _most_in_registers(loop, points, target))
         copies = next((number for number in divisors if number <= most), 1)
         why = MergedReductions.TOO_MUCH if copies == 1 else None
     if why is not None:
         remarks.missed(why, loop)
         return False
     assert counted is not None
-    remarks.passed(MergedReductions.TOGETHER, meetings[0][0], sub_groups=copies)
+    remarks.passed(MergedReductions.TOGETHER, points[0][0], sub_groups=copies)
 
-    def make(b: Builder, meeting: Meeting, values: Sequence[ValueMap]) -> list[list[Value]]:
-        return _reduced(b, meeting, values, target)
+    def make(b: Builder, point: JamPoint, values: Sequence[ValueMap]) -> list[list[Value]]:
+        return _reduced(b, point, values, target)
 
-    jam_sub_groups(function, counted, meetings, copies, make)
+    jam_sub_groups(function, counted, points, copies, make)
     return True
 
 
@@ -136,17 +136,17 @@ def _divisors(trips: int, most: int) -> list[int]:
     return sorted(numbers, key=lambda number: number & (number - 1) != 0)
 
 
-def _most_at_once(meetings: Sequence[Meeting], target: Target) -> int:
+def _most_at_once(points: Sequence[JamPoint], target: Target) -> int:
     """Return the most vectors that a step for several vectors can leave in one register."""
-    types = (call.arguments[0].type for meeting in meetings for call in meeting)
+    types = (call.arguments[0].type for point in points for call in point)
     return max(lanes_of_step(type, target.register_bits) for type in types if isinstance(type, VectorType))
 
 
-def _most_in_registers(loop: Loop, meetings: Sequence[Meeting], target: Target) -> int:
-    """Return for how many sub-groups what they have at a meeting fits into the vector registers."""
-    segments, calls = segments_of(loop, meetings), {call for meeting in meetings for call in meeting}
-    # By how many registers a meeting has more than the one before it.
-    change = [0] * (len(meetings) + 1)
+def _most_in_registers(loop: Loop, points: Sequence[JamPoint], target: Target) -> int:
+    """Return for how many sub-groups the values live at each jam point fit into the vector registers."""
+    segments, calls = segments_of(loop, points), {call for point in points for call in point}
+    # How many more registers are live at a jam point than at the one before it.
+    change = [0] * (len(points) + 1)
     for i in loop.instructions():
         if isinstance(i.type, VectorType) and i.users:
             last = max(segments[user] for user in i.users)
@@ -175,9 +175,9 @@ def _private_accesses(function: Function) -> _PrivateAccesses:
     return accesses
 
 
-def _shares_private_memory(loop: Loop, meetings: Sequence[Meeting], accesses: _PrivateAccesses) -> bool:
-    """Whether a sub-group may use after a meeting what it wrote to private memory before it."""
-    segments = segments_of(loop, meetings)
+def _shares_private_memory(loop: Loop, points: Sequence[JamPoint], accesses: _PrivateAccesses) -> bool:
+    """Whether a sub-group may use after a jam point what it wrote to private memory before it."""
+    segments = segments_of(loop, points)
     used_in: dict[Value, set[int]] = {}
     written: set[Value] = set()
     for i in loop.instructions():
@@ -188,22 +188,22 @@ def _shares_private_memory(loop: Loop, meetings: Sequence[Meeting], accesses: _P
     return any(len(used_in[root]) > 1 for root in written)
 
 
-def _meetings(block: Block) -> list[Meeting]:
-    """Return the reductions of a block; those that need not wait for one another are in one meeting."""
-    meetings: list[dict[Instruction, None]] = [{}]
+def _jam_points(block: Block) -> list[JamPoint]:
+    """Return the reductions of a block; those that do not depend on one another share a jam point."""
+    points: list[dict[Instruction, None]] = [{}]
     for i in block.instructions:
-        if any(operand in meetings[-1] for operand in i.operands):
-            meetings.append({})
+        if any(operand in points[-1] for operand in i.operands):
+            points.append({})
         if reduced_by(i) is not None:
-            meetings[-1][i] = None
-    return [tuple(meeting) for meeting in meetings if meeting]
+            points[-1][i] = None
+    return [tuple(point) for point in points if point]
 
 
-def _reduced(b: Builder, meeting: Meeting, values: Sequence[ValueMap], target: Target) -> list[list[Value]]:
-    """Emit the reductions of a meeting; return the results of each sub-group, given its values."""
+def _reduced(b: Builder, point: JamPoint, values: Sequence[ValueMap], target: Target) -> list[list[Value]]:
+    """Emit the reductions of a jam point; return the results of each sub-group, given its values."""
     results: dict[tuple[Instruction, int], Value] = {}
     kinds: dict[tuple[str | None, Type], list[Instruction]] = {}
-    for call in meeting:
+    for call in point:
         kinds.setdefault((reduced_by(call), call.arguments[0].type), []).append(call)
     for (operation, _), calls in kinds.items():
         assert operation is not None
@@ -211,4 +211,4 @@ def _reduced(b: Builder, meeting: Meeting, values: Sequence[ValueMap], target: T
         vectors = [values[number].get(call.arguments[0], call.arguments[0]) for call, number in places]
         reduced = reduced_lanes(b, operation, vectors, target.register_bits)
         results.update(zip(places, reduced, strict=True))
-    return [[results[call, number] for call in meeting] for number in range(len(values))]
+    return [[results[call, number] for call in point] for number in range(len(values))]

@@ -52,7 +52,7 @@ def can_predicate_remainder(plan: LoopPlan) -> bool:
     return True
 
 
-def predicate_remainder(plan: LoopPlan, loop: Loop, records: LoopRecords | None = None) -> None:
+def predicate_remainder(plan: LoopPlan, loop: Loop, records: LoopRecords | None) -> None:
     """Run the work-items that the vector code of a plan left to a scalar loop in one masked pass.
 
     Under a mask fewer facts hold about numbers, for example that they do not wrap. If code has no vector form

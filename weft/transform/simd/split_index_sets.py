@@ -45,8 +45,8 @@ FEWEST = 64
 Case = tuple[Condition, ...]
 
 
-def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
-    """Split the work-item loops of a function that may have `fewest` work-items.
+def split_index_sets(function: Function) -> set[Block]:
+    """Split the work-item loops of a function that may have FEWEST work-items.
 
     Returns the latches of the added loops: those for work-items that do not take the first path.
     """
@@ -54,20 +54,20 @@ def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
     added: set[Block] = set()
     for loop in forest.loops:
         if is_work_item_loop(loop) and not cross_lane_size(loop):
-            added |= _split(loop, forest, fewest)
+            added |= _split(loop, forest)
     if added:
         _remove_unreachable(function)
     return added
 
 
-def _split(loop: Loop, forest: LoopForest, fewest: int) -> set[Block]:
+def _split(loop: Loop, forest: LoopForest) -> set[Block]:
     """Split a loop; return the latches of its copies, or the empty set if it is unchanged."""
     latch = loop.known_latch
     work_items = range_without_results(loop)
     if latch.phis() or work_items is None:
         return set()
     counter, limit = work_items
-    if isinstance(limit, ConstantInt) and limit.value < fewest:
+    if isinstance(limit, ConstantInt) and limit.value < FEWEST:
         return set()
     branch = branch_of(loop)
     if branch is None:

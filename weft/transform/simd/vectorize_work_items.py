@@ -117,7 +117,7 @@ class _Vectorizer:
         self.outcomes: list[Outcome] = []
         forest = loop_forest(function)
         loops = [loop for loop in forest.loops if is_work_item_loop(loop)]
-        self._code = BoundedCode(function, loops, forest, target, CodeBudget(options.most_versions))
+        self._code = BoundedCode(loops, forest, target, CodeBudget(options.most_versions))
         self._loops = LoopQueue(function, forest, self._code.in_order)
         self._emitter = Emitter(self._loops, self._code, target, vector_form, records, arrays)
         # Positions of outcomes, by header: versions of a loop take its position.

@@ -12,7 +12,7 @@ from weft.ir.types import VOID, FunctionType, PointerType, VectorType, intrinsic
 from weft.ir.values import Constant
 from weft.transform.workgroup.private_memory_by_lane import EACH
 
-from .for_lanes import call_for_lanes, takes_result_apart
+from .for_lanes import call_for_lanes, has_separate_result
 from .lanewise import FOLDS, LANEWISE, VectorForm
 from .wide_cross_lane import emit_cross_lane
 from .wide_vectors import component, components, joined, padded, part
@@ -46,7 +46,7 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
         _intrinsic_call(w, i, name.removeprefix("llvm."), mask)
     elif has_no_effects(i) and (form := builtin_form(i, w.width, w.vector_form)) is not None:
         _builtin_call(w, i, form, mask is not None)
-    elif is_own_function(i) and takes_result_apart(i):
+    elif is_own_function(i) and has_separate_result(i):
         call_for_lanes(w, i, mask)
     else:
         w.lane_by_lane(i, mask)

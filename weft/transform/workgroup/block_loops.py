@@ -1,4 +1,4 @@
-"""Run loops that walk down shared columns in strips, over all work-items of a tile.
+"""Run loops over shared columns in strips, over all work-items of a tile.
 
     header:                                   strip:
       %k = phi i32 [ 0, … ], [ %k.next, … ]     %k.strip = phi i32 [ 0, … ], [ %k, %strip.end ]
@@ -46,7 +46,7 @@ from .split_pointer_inductions import split_pointers
 class LoopBlocking(Message):
     """Whether a loop runs in strips."""
 
-    BLOCKED = "it runs in strips of {iterations} iterations: work-items walk down the same columns"
+    BLOCKED = "it runs in strips of {iterations} iterations: work-items read the same columns"
     NOT_BLOCKED = "it does not run in strips: {why}"
 
 

@@ -9,7 +9,7 @@ the order of local ids, so that elements of adjacent work-items are adjacent:
 where `capacity` is the local size rounded up to ITEM_ROUNDING, which keeps every array aligned. If the local
 size is unknown at compile time, `capacity` is computed at run time; the rest is constant. Private arrays may
 be laid out in blocks of work-items (`private_arrays_by_element.py`). The arrays are followed by private
-memory that work-items share in turn and that is too large for the stack.
+memory that work-items share and that is too large for the stack.
 """
 
 from weft.abi import ITEM_ROUNDING
@@ -127,7 +127,7 @@ class ContextArena:
         return self.layout.address(b, self._start, self.capacity(), variable, item)
 
     def shared(self, variable: Instruction) -> Value:
-        """Emit the address of private memory that work-items use in turn, after all arrays added so far."""
+        """Emit the address of private memory that work-items share, after all arrays added so far."""
         e = self._entry
         arrays = e.mul(const_int(I64, self.layout.item_bytes), self.capacity())
         start = e.add(arrays, const_int(I64, self.layout.add_shared(variable)))

@@ -72,10 +72,10 @@ def _dissolves_array(loop: Loop) -> bool:
     if not is_short(loop):
         return False
     accesses = [i for i in loop.instructions() if i.opcode in ("load", "store")]
-    return any(_walks_through_array(i.operands[-1], loop) for i in accesses)
+    return any(_is_along_private_array(i.operands[-1], loop) for i in accesses)
 
 
-def _walks_through_array(pointer: Value, loop: Loop) -> bool:
+def _is_along_private_array(pointer: Value, loop: Loop) -> bool:
     base = base_of(pointer)
     if not isinstance(base, Instruction) or base.opcode != "alloca":
         return False

@@ -212,7 +212,7 @@ class GroupFrame:
         return e.cast("addrspacecast", memory, parameter.type, name)
 
     def _shared(self, memory: Instruction) -> Value:
-        """Allocate private memory that work-items use in turn."""
+        """Allocate private memory that work-items share."""
         size, _ = memory_size(memory, memory.attributes["allocated"])
         if size <= min(STACK_LIMIT, max(self._stack_left, SMALL_STACK_LIMIT)):
             self._stack_left -= size

@@ -38,14 +38,14 @@ def interchange_inner_loops(
     function: Function,
     shape: Divergence,
     costs: Costs,
-    always: bool = False,
-    few: bool = False,
+    always: bool,
+    few: bool,
     remarks: Remarks = SILENT,
 ) -> list[Block]:
     """Interchange inner loops with the work-item loop where it is profitable; return their headers.
 
-    With `always`, interchange wherever it is legal. `few`: a few registers hold all
-    work-items (`fits_few_registers`).
+    `always`: interchange wherever it is legal. `few`: a few registers hold all work-items
+    (`fits_few_registers`).
     """
     chosen = []
     for loop in loop_forest(function).loops:
@@ -88,9 +88,7 @@ def extent(loop: Loop, remarks: Remarks) -> dict[str, int]:
     return {"depth": loop.depth, "last_line": last.line if last is not None else 0}
 
 
-def obstacle(
-    loop: Loop, shape: Divergence, costs: Costs, always: bool = False, few: bool = False
-) -> Reason | None:
+def obstacle(loop: Loop, shape: Divergence, costs: Costs, always: bool, few: bool) -> Reason | None:
     """Return why a loop stays inside the work-item loop; None if it is interchanged."""
     return _illegal(loop, shape) or (None if always else why_not_interchange(loop, shape, costs, few))
 

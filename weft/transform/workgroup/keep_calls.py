@@ -41,7 +41,7 @@ class Inlining(Message):
 def keep_calls(
     functions: Sequence[Function],
     sizes: Mapping[str, int],
-    most: int = MOST_INLINED,
+    most: int,
     remarks: Remarks = SILENT,
 ) -> int:
     """Mark calls in functions of a module that should not be inlined; return their number.

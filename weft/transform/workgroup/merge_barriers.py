@@ -63,7 +63,7 @@ class MergedBarriers(Message):
 
 
 def merge_barriers(
-    function: Function, shape: Divergence, small: int = SMALL, remarks: Remarks = SILENT
+    function: Function, shape: Divergence, small: int, remarks: Remarks = SILENT
 ) -> Divergence:
     """Merge barriers with common tails; return the divergence extended by the new code.
 
@@ -80,7 +80,7 @@ def merge_barriers(
     blocks = set(function.blocks)
     for barriers in _sharing(cfg):
         remarks.passed(MergedBarriers.MERGED, barriers=len(barriers))
-        _gather(function, barriers)
+        _merge(function, barriers)
     return shape.extended(
         (i for i in function.instructions() if i not in known),
         (b for b in function.blocks if b not in blocks),
@@ -136,7 +136,7 @@ def _live_at(value: Instruction) -> dict[Block, None]:
     return reachable(uses, Block.predecessors, lambda block: block is not value.block)
 
 
-def _gather(function: Function, barriers: list[Block]) -> None:
+def _merge(function: Function, barriers: list[Block]) -> None:
     crossing = _live_across(function, set(barriers))
     gather, gathered, onward = (function.add_block(n) for n in ("gather", "gathered", "onward"))
     last = Builder(gather).phi(I32, "last")

@@ -38,12 +38,10 @@ class MergedTails(Message):
 
     MERGED = "the tail of {barriers} barriers is a separate region"
     SHORT = "the tail of {barriers} barriers is replicated: the copies have {size} instructions"
-    APART = "the tail of {barriers} barriers is replicated: not all work-items may reach it"
+    DIVERGENT = "the tail of {barriers} barriers is replicated: not all work-items may reach it"
 
 
-def merge_tails(
-    function: Function, shape: Divergence, short: int = SHORT_TAIL, remarks: Remarks = SILENT
-) -> Divergence:
+def merge_tails(function: Function, shape: Divergence, short: int, remarks: Remarks = SILENT) -> Divergence:
     """Place barriers before common tails; return the divergence extended by the added blocks.
 
     `short`: the most instructions of the copies of a tail.
@@ -82,11 +80,11 @@ def _common_tails(
     copied: dict[Block, Reason] = {}
     covered: set[Block] = set()
     for block in function.blocks:
-        if block not in regions or block in headers or block in covered or not _is_meeting(block, regions):
+        if block not in regions or block in headers or block in covered or not _is_join(block, regions):
             continue
         barriers = len(regions[block])
         if block in divergent:
-            copied[block] = Reason(MergedTails.APART, barriers=barriers)
+            copied[block] = Reason(MergedTails.DIVERGENT, barriers=barriers)
             continue
         tail = until_barriers([block])
         size = (barriers - 1) * sum(len(b.instructions) for b in tail)
@@ -98,7 +96,7 @@ def _common_tails(
     return long, copied
 
 
-def _is_meeting(block: Block, regions: Mapping[Block, set[int]]) -> bool:
+def _is_join(block: Block, regions: Mapping[Block, set[int]]) -> bool:
     """Whether paths from different barriers join at a block, and not before."""
     here = regions[block]
     if block.first_non_phi == len(block.instructions) - 1 and any(map(is_barrier_block, block.successors())):

@@ -187,7 +187,7 @@ class _Layout:
             access.attributes["align"] = self.size
             access.metadata["llvm.access.group"] = self.access_group
         for block in array.blocks:
-            self._take_apart(block, {p: place(p, block) for p in block.arguments[:2] if self._is_own(p)})
+            self._expand_block(block, {p: place(p, block) for p in block.arguments[:2] if self._is_own(p)})
         for address in reversed(array.addresses):
             address.erase()
         alloca.attributes["allocated"] = ArrayType(array.element, array.count)
@@ -204,7 +204,7 @@ class _Layout:
                 base = step_by(b, base, index, size, address.name)
         return base
 
-    def _take_apart(self, block: Instruction, places: dict[Value, Value]) -> None:
+    def _expand_block(self, block: Instruction, places: dict[Value, Value]) -> None:
         """Expand a fill or copy to loads and stores of elements."""
         b = Builder(block.parent, block)
         length = block.arguments[2]

@@ -219,7 +219,7 @@ class RegionCopy:
         return result
 
     def _is_ordered(self, instruction: Instruction) -> bool:
-        """Whether an access is volatile or atomic, or to private memory that work-items use in turn."""
+        """Whether an access is volatile or atomic, or to private memory that work-items share."""
         # Atomic functions are plain loads and stores of local memory once they are inlined.
         atomic = is_atomic_function(instruction) or instruction.attributes.get("atomic")
         ordered = atomic or instruction.attributes.get("volatile")

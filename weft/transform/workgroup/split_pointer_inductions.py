@@ -48,7 +48,7 @@ def split_pointer_inductions(function: Function, shape: Divergence, remarks: Rem
     return count
 
 
-def split_pointers(loop: Loop, shape: Divergence, remarks: Remarks = SILENT) -> int:
+def split_pointers(loop: Loop, shape: Divergence, remarks: Remarks) -> int:
     """Split the pointers that a loop with one preheader and one latch advances; return their number."""
     count = 0
     for phi in loop.header.phis():

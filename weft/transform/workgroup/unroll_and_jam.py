@@ -144,7 +144,7 @@ def _recomputed(b: Builder, instructions: Iterable[Instruction], values: Mapping
 
 
 def _predicate(store: Instruction, condition: Value) -> None:
-    """Put a store behind a branch."""
+    """Put a store under a branch."""
     block = store.parent
     after = block.split(block.index(store) + 1, f"{block.name}.after")
     inside = block.split(block.index(store), f"{block.name}.row")

@@ -8,13 +8,13 @@ one counter for all cycles of a function. After a number of them the pool may ru
       %v = load atomic i32, ptr %flag …            %v = load atomic i32, ptr %flag …
       br i1 %set, label %on, label %spin           br i1 %set, label %on, label %spin.again
                                                  spin.again:
-                                                   %left = load i32, ptr %patience
+                                                   %left = load i32, ptr %countdown
                                                    %less = add i32 %left, -1
-                                                   store i32 %less, ptr %patience
+                                                   store i32 %less, ptr %countdown
                                                    br i1 %enough, label %spin.yield, label %spin.next
                                                  spin.yield:
                                                    call void @weft_yield()
-                                                   store i32 256, ptr %patience
+                                                   store i32 256, ptr %countdown
                                                    br label %spin.next
                                                  spin.next:
                                                    br label %spin
@@ -39,7 +39,7 @@ from weft.ir.values import const_int
 from .work_item_loops import is_any_work_item_loop
 
 # Iterations before others run: a few take as long as a switch of stacks; exchanges do not fail that often.
-PATIENCE = 256
+YIELD_INTERVAL = 256
 
 
 def yield_in_functions(functions: Iterable[Function]) -> int:
@@ -53,11 +53,11 @@ def yield_in_loops(function: Function) -> int:
     if not edges:
         return 0
     entry = Builder.in_entry(function)
-    patience = entry.alloca(I32, 4, "patience")
-    entry.store(const_int(I32, PATIENCE), patience, 4)
+    countdown = entry.alloca(I32, 4, "countdown")
+    entry.store(const_int(I32, YIELD_INTERVAL), countdown, 4)
     yields = function.parent.declare(YIELD, FunctionType(VOID, ()))
     for source, target in edges:
-        _count(source, target, patience, yields)
+        _count(source, target, countdown, yields)
     return len(edges)
 
 
@@ -80,8 +80,8 @@ def _observes(i: Instruction) -> bool:
     return is_observation(i, calls_observe=True) or is_fence(i)
 
 
-def _count(source: Block, target: Block, patience: Instruction, yields: Function) -> None:
-    """Count how often an edge is taken, and yield after PATIENCE times."""
+def _count(source: Block, target: Block, countdown: Instruction, yields: Function) -> None:
+    """Count how often an edge is taken, and yield after YIELD_INTERVAL times."""
     function, name = source.parent, source.name
     counts, waits, goes_on = (function.add_block(f"{name}.{part}") for part in ("again", "yield", "next"))
     terminator = source.terminator
@@ -91,13 +91,15 @@ def _count(source: Block, target: Block, patience: Instruction, yields: Function
     for phi in target.phis():
         phi.replace_operand(source, goes_on)
     b = Builder(counts)
-    less = b.add(b.load(I32, patience, 4, "left"), const_int(I32, -1), "less")
-    b.store(less, patience, 4)
+    less = b.add(b.load(I32, countdown, 4, "left"), const_int(I32, -1), "less")
+    b.store(less, countdown, 4)
     branch = b.cond_br(b.icmp("eq", less, const_int(I32, 0), "enough"), waits, goes_on)
-    branch.metadata["prof"] = function.parent.add_metadata(f'!{{!"branch_weights", i32 1, i32 {PATIENCE}}}')
+    branch.metadata["prof"] = function.parent.add_metadata(
+        f'!{{!"branch_weights", i32 1, i32 {YIELD_INTERVAL}}}'
+    )
     b = Builder(waits)
     b.call(yields, [])
-    b.store(const_int(I32, PATIENCE), patience, 4)
+    b.store(const_int(I32, YIELD_INTERVAL), countdown, 4)
     b.br(goes_on)
     jump = Builder(goes_on).br(target)
     if "llvm.loop" in terminator.metadata:
