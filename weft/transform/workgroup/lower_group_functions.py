@@ -135,6 +135,10 @@ class FirstItemCode:
         self.work = loop.body
         return loop.counter, loop
 
+    def end_loop(self, loop: "Counting", *carried: Value) -> None:
+        """End a loop of `count`, which carries these values to its next iteration."""
+        self.work = loop.close(*carried)
+
 
 class Counting:
     """A counting loop under construction."""
@@ -199,7 +203,7 @@ def _lower_copy(call: Instruction, function: GroupFunction) -> None:
         place = first_item.work.gep(function.type, source, [origin])
         value = first_item.work.load(function.type, place, alignment, "element")
         first_item.work.store(value, first_item.work.gep(function.type, target, [to]), alignment)
-        first_item.work = loop.close()
+        first_item.end_loop(loop)
     first_item.close()
     call.replace_all_uses_with(zero_of(call.type))
 
@@ -252,7 +256,7 @@ def _combine(first_item: FirstItemCode, function: GroupFunction, items: Value) -
     total = _operation(b, function, so_far, value)
     if function.kind.startswith("scan"):
         b.store(so_far if exclusive else total, place, alignment_of(type))
-    first_item.work = loop.close(total)
+    first_item.end_loop(loop, total)
     if not function.kind.startswith("scan"):
         set_result(first_item.work, loop.last())
 

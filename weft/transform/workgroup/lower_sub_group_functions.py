@@ -196,7 +196,7 @@ def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value
     total = combined(b, operation, so_far, b.load(type, place, alignment_of(type), "element"))
     if scans:
         b.store(so_far if exclusive else total, place, alignment_of(type))
-    first_item.work = loop.close(total)
+    first_item.end_loop(loop, total)
     if not scans:
         set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
     first_item.close()
@@ -211,7 +211,7 @@ def _ballot(call: Instruction, first_item: FirstItemCode, row: Value, count: Val
     mask = loop.carry(const_int(I32, 0))
     b = first_item.work
     bit = b.binary("shl", element(b, I32, row, index), b.cast("trunc", index, I32))
-    first_item.work = loop.close(b.binary("or", mask, bit))
+    first_item.end_loop(loop, b.binary("or", mask, bit))
     set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
     first_item.close()
     result = get_result(first_item.after, I32, None, SUB_GROUP_RESULT)
@@ -231,7 +231,7 @@ def _all_equal(
         same = b.emit("fcmp", I1, [value, first], predicate="oeq")
     else:
         same = b.icmp("eq", value, first)
-    first_item.work = loop.close(b.binary("and", so_far, b.cast("zext", same, I32)))
+    first_item.end_loop(loop, b.binary("and", so_far, b.cast("zext", same, I32)))
     set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
     first_item.close()
     return get_result(first_item.after, I32, call.name, SUB_GROUP_RESULT)
