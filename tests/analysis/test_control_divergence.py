@@ -103,7 +103,7 @@ end:
 """
 
 
-def test_lanes_that_continue_meet_the_others_before_the_post_dominator() -> None:
+def test_lanes_that_continue_join_the_others_before_the_post_dominator() -> None:
     """Lanes come to %rest, by which all leave, in different iterations: they meet in the latch."""
     function = ir.parse(CONTINUE).function("k")
     forest = loop_forest(function)

@@ -173,7 +173,7 @@ def test_constant_is_found_round_a_phi() -> None:
 # Control
 
 
-def test_phi_behind_divergent_branch_varies() -> None:
+def test_phi_after_divergent_branch_varies() -> None:
     k = analysed("""
       %c = icmp slt i32 %i, %n
       br i1 %c, label %then, label %end
@@ -244,7 +244,7 @@ def test_header_phi_is_not_touched_by_divergent_branch_inside_the_loop() -> None
     assert k.result.runs_uniformly(k.blocks["latch"])
 
 
-def test_counter_of_divergently_left_loop_varies_behind_it() -> None:
+def test_counter_of_divergent_loop_varies_after_it() -> None:
     k = analysed("""
       br label %head
     head:

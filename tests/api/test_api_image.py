@@ -70,7 +70,7 @@ def test_formats_are_listed_for_every_kind_of_image(world: World) -> None:
             assert list(one)[2:] == [0, 0]
 
 
-def test_wrong_questions_for_formats(world: World) -> None:
+def test_invalid_queries_of_formats(world: World) -> None:
     name, kind = "clGetSupportedImageFormats", c.CL_MEM_OBJECT_IMAGE2D
     assert call(name, 5, 0, kind, 0, NULL, NULL) == c.CL_INVALID_CONTEXT
     assert call(name, world.context, 1 << 40, kind, 0, NULL, NULL) == c.CL_INVALID_VALUE

@@ -370,7 +370,7 @@ def test_sub_groups_are_rows_of_sixteen_work_items(world: World, made: dict[str,
     assert asked("add", c.CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL) == (0,)
 
 
-def test_questions_about_sub_groups_are_checked(world: World, made: dict[str, int]) -> None:
+def test_queries_of_sub_groups_are_checked(world: World, made: dict[str, int]) -> None:
     numbers, found = ffi.new("size_t[]", [4] * 5), ffi.new("size_t[]", 5)
     for param, size, room in (
         (c.CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 0, 8),

@@ -139,7 +139,7 @@ def test_a_freed_handle_does_not_name_a_new_object(world: World) -> None:
         check("clReleaseMemObject", handle)
 
 
-def test_nothing_stays_behind(compiler: FakeCompiler) -> None:
+def test_all_objects_are_released(compiler: FakeCompiler) -> None:
     devices()
     before = set(table.live)
     world = World()

@@ -56,7 +56,7 @@ def press_ctrl_c() -> None:
 
 
 @pytest.mark.parametrize("handler", [press_ctrl_c, interrupting])
-def test_an_interrupt_is_found_behind_what_it_became(
+def test_an_interrupt_is_found_as_the_cause_of_an_error(
     handler: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signal, "getsignal", lambda n: interrupting if n == signal.SIGALRM else None)

@@ -141,7 +141,7 @@ def test_shared_virtual_memory_has_the_addresses_of_the_host() -> None:
     """)
 
 
-def test_failure_is_an_event_status_and_the_queue_goes_on() -> None:
+def test_failure_is_an_event_status_and_the_queue_continues() -> None:
     said, errors = run("""
         data = np.arange(1000, dtype=np.int32)
         buffer = cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=data)

@@ -23,7 +23,7 @@ def queue(context: cl.Context) -> Iterator[cl.CommandQueue]:
     made.finish()
 
 
-def test_all_queries_that_pyopencl_knows_are_answered(context: cl.Context) -> None:
+def test_all_queries_that_pyopencl_knows_have_results(context: cl.Context) -> None:
     (device,) = context.devices
     named = {name for name in dir(cl.device_info) if name.isupper()}
     refused = set()

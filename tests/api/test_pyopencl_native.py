@@ -141,7 +141,7 @@ def test_events_of_native_launches_work_in_wait_lists(
 @pytest.mark.parametrize(
     "sizes", [((64,), None), ((16, 4), (4, 2)), ((4, 4, 4), (2, 1, 4)), ((4, 4, 4), None)]
 )
-def test_shapes_are_told_apart(
+def test_shapes_are_distinguished(
     queue: cl.CommandQueue, kernel: cl.Kernel, out: cl.Buffer, sizes: tuple
 ) -> None:
     for _ in range(3):
@@ -184,7 +184,7 @@ def test_wrong_sizes_are_still_refused(queue: cl.CommandQueue, kernel: cl.Kernel
                 launch(queue, kernel, (64,), local)
 
 
-def test_changed_local_memory_is_laid_out_anew(
+def test_changed_local_memory_gets_a_new_layout(
     queue: cl.CommandQueue, program: cl.Program, out: cl.Buffer
 ) -> None:
     kernel = cl.Kernel(program, "sized")
@@ -215,7 +215,7 @@ def test_queue_lives_as_long_as_events_that_python_has_not_met(
     assert handle not in handles.live
 
 
-def test_threads_meet_the_same_events(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
+def test_threads_use_the_same_events(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
     launch(queue, kernel, (64,), (8,))
     events = [launch(queue, kernel, (64,), (8,)) for _ in range(200)]
     problems: list[Exception] = []
@@ -245,7 +245,7 @@ def test_many_shapes_do_not_end_the_fast_way(
     assert (contents(queue, out) == expected).all()
 
 
-def test_events_come_and_go_without_growth(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
+def test_events_are_created_and_released_without_growth(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
     before = len(handles.live)
     for _ in range(20_000):
         launch(queue, kernel, (64,), (64,))

@@ -63,7 +63,7 @@ def launch(queue: cl.CommandQueue, kernel: cl.Kernel, out: cl.Buffer, a: cl.Buff
     kernel(queue, (ITEMS,), (8,), out, a, np.int32(shift), np.int32(TIMES))
 
 
-def test_buffers_apart(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
+def test_disjoint_buffers(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
     out, a = buffer(queue, np.arange(ITEMS)), buffer(queue, np.arange(ITEMS) * 3)
     launch(queue, kernel, out, a)
     assert (content(queue, out) == np.arange(ITEMS) * (1 + 3 * TIMES)).all()
@@ -86,7 +86,7 @@ def test_one_after_the_other(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
             assert (content(queue, out) == expected).all(), same
 
 
-def test_only_the_argument_is_set_anew(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
+def test_only_the_argument_is_set_again(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
     out, a = buffer(queue, np.arange(ITEMS)), buffer(queue, np.ones(ITEMS))
     launch(queue, kernel, out, a)
     for argument, expected in ((out, (np.arange(ITEMS) + TIMES) << TIMES), (a, None)):
@@ -134,7 +134,7 @@ def test_restricted_pointers(queue: cl.CommandQueue, program: cl.Program) -> Non
         assert (content(queue, out) == np.arange(ITEMS) + turn * TIMES).all()
 
 
-def test_rows_that_work_items_walk_along(queue: cl.CommandQueue, program: cl.Program) -> None:
+def test_rows_that_work_items_traverse(queue: cl.CommandQueue, program: cl.Program) -> None:
     """Pieces of rows are loaded ahead of stores only where these do not reach them."""
     width, n = 48, 41
     kernel = cl.Kernel(program, "count_along_rows")

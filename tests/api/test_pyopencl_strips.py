@@ -108,7 +108,7 @@ def test_a_loop_that_does_not_run_leaves_what_it_carries(queue: cl.CommandQueue,
     assert (out == -1000000 * 1000 - 1).all()
 
 
-def test_narrower_tiles_at_the_end_of_rows_keep_all_values_apart(
+def test_narrower_tiles_at_the_end_of_rows_keep_values_of_work_items_separate(
     queue: cl.CommandQueue, program: cl.Program
 ) -> None:
     width, height, trips = 1500, 1452, 3

@@ -94,7 +94,7 @@ def test_kernels_and_transfers_of_all_kinds() -> None:
     assert (said, errors) == ("", "")
 
 
-def test_faults_and_refusals_are_told_and_the_queue_goes_on() -> None:
+def test_faults_and_refusals_are_reported_and_the_queue_continues() -> None:
     said, errors = run(
         """
         source = '''

@@ -27,7 +27,7 @@ def outcome(weft: Result, intel: Result, name: str = "stream/copy", **more: obje
     return Outcome(benchmark, {"weft": weft, "intel": intel}, **more)  # type: ignore[arg-type]
 
 
-def test_ratio_below_one_means_that_weft_is_quicker() -> None:
+def test_ratio_below_one_means_that_weft_is_faster() -> None:
     found = outcome(Result([2.0, 1.0], build_seconds=[3.0, 1.0]), Result([4.0, 5.0], build_seconds=[2.0]))
     assert found.ratio("intel") == 0.25
     assert found.build_ratio("intel") == 0.5
@@ -48,7 +48,7 @@ def test_means_are_geometric_and_by_family() -> None:
     assert found.met
 
 
-def test_a_kernel_far_behind_or_a_mean_above_the_goal_is_short() -> None:
+def test_a_much_slower_kernel_or_a_mean_above_the_goal_misses_the_goal() -> None:
     fast, behind = outcome(Result([1.0]), Result([100.0])), outcome(Result([1.3]), Result([1.0]))
     assert not summarize([fast, behind], "stream", "intel").met
     assert not summarize([outcome(Result([0.9]), Result([1.0]))], "stream", "intel").met

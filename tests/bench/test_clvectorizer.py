@@ -55,7 +55,7 @@ def made() -> Study:
     return Study({"pocl": slow, "weft": fast}, {"black_scholes": {"iV4": "black_scholes has no loop"}})
 
 
-def test_the_page_has_the_papers_figures_beside_those_of_the_run(made: Study) -> None:
+def test_the_page_has_the_figures_of_the_paper_and_of_the_run(made: Study) -> None:
     text = page.text_of(made)
     assert "| 5 | RF | 1.0 | 4.0 | 4.0 | 2.0 | 4.00 | 0.50 | 3.95 | 3.00 | 2.63 |" in text
     assert "| IC | pocl | 4 | - | 4.00 | 2.00 | - |" in text

@@ -130,7 +130,7 @@ def test_another_file_is_no_study(text: str, tmp_path: Path) -> None:
         findings.load(path)
 
 
-def test_the_page_has_its_charts_and_the_thesis_beside_the_measurements(tmp_path: Path) -> None:
+def test_the_page_has_charts_and_the_figures_of_the_thesis(tmp_path: Path) -> None:
     text = page.write(make_study(), tmp_path).read_text()
     images = re.findall(r"\]\((images/[^)]+)\)", text)
     assert len(images) == 4

@@ -54,7 +54,7 @@ def made() -> Study:
     return found
 
 
-def test_the_page_has_the_papers_figures_beside_those_of_the_run(made: Study) -> None:
+def test_the_page_has_the_figures_of_the_paper_and_of_the_run(made: Study) -> None:
     text = page.text_of(made)
     assert "| 4 | paper, Z3 | 65,535 | 16,243 | 48,931 | 0 | 361 | 14 h | 14 h |  |" in text
     assert "| 4 | Weft, by class | 65,535 | 16,383 | 49,152 | 0 | 0 |" in text

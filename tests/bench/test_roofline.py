@@ -68,7 +68,7 @@ def test_the_share_stands_in_front_of_the_other_remarks() -> None:
     assert both == "0.90 of a C loop that transposes; 0.60 of a C loop that copies"
 
 
-def test_what_was_measured_between_samples_counts_if_it_was_quicker(roofline: Roofline) -> None:
+def test_what_was_measured_between_samples_counts_if_it_was_faster(roofline: Roofline) -> None:
     memory = Memory(2.0**19, 2.0**19, transposes=True)
     transpose = Benchmark("x/transpose", nothing, Unit.BANDWIDTH, memory.moved, memory=memory)
     product = Benchmark("x/product", nothing, Unit.ARITHMETIC, 1.0)

@@ -41,7 +41,7 @@ def test_a_wrong_function_is_found_out(tmp_path: Path, monkeypatch: pytest.Monke
     assert _sweep("fabs", State(tmp_path / "state.json", fresh=False)).worst > 1e6
 
 
-def test_a_sweep_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_continues_where_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = _sweep("log", State(tmp_path / "whole.json", fresh=False))
     path = tmp_path / "state.json"
     monkeypatch.setattr(accuracy_run, "CHUNK", 10_000)

@@ -155,7 +155,7 @@ def test_every_template_that_is_used_exists() -> None:
 
 
 @pytest.mark.parametrize("widths", [WIDTHS, (4,), (1,)], ids=["all widths", "width 4", "scalars"])
-def test_every_function_compiles_beside_all_others(widths: tuple[int, ...]) -> None:
+def test_every_function_compiles_with_all_others(widths: tuple[int, ...]) -> None:
     """For every type and two address spaces; with several widths each signature takes one of them in turn."""
     wanted = {}
     for name, patterns in catalogue().patterns.items():

@@ -57,7 +57,7 @@ def test_they_are_what_they_are_when_compiled_alone(
         assert emit_object(module, TARGET, 2, [symbol]) == emit_object(alone, TARGET, 2, [symbol]), symbol
 
 
-def test_built_ins_that_share_a_template_are_compiled_apart() -> None:
+def test_built_ins_that_share_a_template_are_compiled_separately() -> None:
     symbols = ["_Z3logf", "_Z4log2f", "_Z3sinf", "_Z3logDv4_f", "_Z5log10f"]
     definitions = {
         symbol: found for symbol in symbols if (found := catalogue().find_symbol(symbol)) is not None

@@ -46,7 +46,7 @@ except KeyboardInterrupt:
     assert said == "interrupted\n"
 
 
-def test_a_handler_for_the_last_signal_gives_way_to_that_of_python(python: Python) -> None:
+def test_a_handler_for_the_last_signal_is_replaced_by_that_of_python(python: Python) -> None:
     said = python(
         "import ctypes; libc = ctypes.CDLL(None); libc.sysv_signal(2, libc._exit)"  # as LLVM in other drivers
         + WAITING
@@ -194,7 +194,7 @@ print(host[1])
     assert said == "3\n"
 
 
-def test_a_wait_goes_on_if_the_handler_raises_nothing(python: Python) -> None:
+def test_a_wait_continues_if_the_handler_raises_nothing(python: Python) -> None:
     said = python(
         ENDLESS
         + """
@@ -325,7 +325,7 @@ cl.Program(context, "kernel void k(global int *a) { a[0] = 2; }").build()
     assert said == "interrupted False\n"
 
 
-def test_an_interrupt_during_a_call_comes_when_the_call_is_over(python: Python) -> None:
+def test_an_interrupt_during_a_call_is_delivered_after_the_call(python: Python) -> None:
     said = python(
         SESSION
         + """

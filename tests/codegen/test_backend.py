@@ -68,7 +68,7 @@ def test_a_backend_gives_code_again_after_it_gave_some():
         assert backend.emit(SUM.encode()) == backend.emit(SUM.encode())
 
 
-def test_a_backend_goes_on_to_other_modules():
+def test_a_backend_compiles_several_modules():
     pool.close()
     with Backend(host_target(), 2) as backend:
         (process,) = clang_workers._alive

@@ -26,7 +26,7 @@ define i32 @f(i32 %a, i32 %b, <2 x i64> %c, <2 x i64> %d) {
 """
 
 
-def test_divisions_by_what_is_not_known_or_not_harmless_are_hidden_and_come_back():
+def test_divisions_by_unknown_or_harmful_divisors_are_hidden_and_restored():
     hidden = hide(DIVISIONS)
     verify(hidden)
     assert is_hidden(hidden) and hidden.count(" call ") == 5
@@ -38,14 +38,14 @@ def test_divisions_by_what_is_not_known_or_not_harmless_are_hidden_and_come_back
     ]
 
 
-def test_divisors_that_turn_out_to_be_numbers_come_back_alone():
+def test_only_divisions_by_divisors_that_become_constants_are_restored():
     text = hide(DIVISIONS).replace("i32 %b)", "i32 5)", 1)
     known = show_known(text)
     verify(known)
     assert "sdiv i32 %a, 5" in known and known.count(" call ") == 4
 
 
-def test_divisions_by_powers_of_two_come_back_once_values_are_known():
+def test_divisions_by_powers_of_two_are_restored_once_values_are_known():
     text = hide(
         """
 define i32 @f(i32 %a, i32 %b, ptr addrspace(1) %p, i1 %c) {

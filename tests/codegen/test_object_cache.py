@@ -35,7 +35,7 @@ def files_below(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("data", [b"", b"x", os.urandom(100_000)], ids=["empty", "byte", "object"])
-def test_data_comes_back(cache: Cache, data: bytes):
+def test_stored_data_is_found(cache: Cache, data: bytes):
     assert cache.get(KEY) is None
     cache.put(KEY, data)
     assert cache.get(KEY) == data
@@ -65,7 +65,7 @@ def test_only_digests_are_keys(cache: Cache, key: str):
             use(key)
 
 
-def test_digests_tell_apart_whatever_differs():
+def test_different_data_have_different_digests():
     variants = [(), ("",), ("", ""), ("ab",), (b"ab",), ("a", "b"), ("b", "a"), ("ab", ""), ("", "ab")]
     variants.append(("\udc80",))
     assert len({digest(*parts) for parts in variants}) == len(variants)
@@ -234,7 +234,7 @@ def test_a_disk_that_refuses_to_store_means_no_cache(cache: Cache, monkeypatch, 
     assert cache.get(KEY) == b"data"
 
 
-def test_a_full_disk_leaves_no_temporary_file_behind(cache: Cache, monkeypatch):
+def test_a_full_disk_leaves_no_temporary_file(cache: Cache, monkeypatch):
     cache.put(KEY, b"data")
 
     def full(*_args, **_keywords):

@@ -41,7 +41,7 @@ def test_local_memory_is_reserved_for_variables_whatever_letters_their_names_hav
     assert kernel.info.name == "grüße" and kernel.local_bytes == 4000
 
 
-def test_kernels_of_a_program_come_without_what_only_others_use():
+def test_kernels_of_a_program_exclude_what_only_others_use():
     source = """
     constant int table[4] = {1, 2, 3, 4};
     struct pair { int a, b; };

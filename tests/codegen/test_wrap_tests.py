@@ -83,7 +83,7 @@ def printed(module: str, level: int = 3) -> bytes:
 
 @pytest.mark.parametrize("level", [1, 2, 3])
 @pytest.mark.parametrize("index", NARROW.values(), ids=NARROW)
-def test_a_narrow_counter_beside_a_tested_one_is_found(index: str, level: int):
+def test_a_narrow_counter_next_to_a_tested_one_is_found(index: str, level: int):
     assert lacks_wrap_test(printed(LOOP.format(name="f", index=index), level))
 
 
@@ -100,7 +100,7 @@ def test_a_counter_of_34_bits_that_is_tested_stays_in_vectors():
     assert not lacks_wrap_test(text)
 
 
-def test_a_counter_of_33_bits_beside_one_of_34_is_found():
+def test_a_counter_of_33_bits_next_to_one_of_34_is_found():
     more = """  %up.1 = shl i64 %j, 32
   %offset.1 = ashr exact i64 %up.1, 31
   %q = getelementptr i8, ptr %a, i64 %offset.1
@@ -146,7 +146,7 @@ def test_the_module_is_compiled_without_the_vectorizer_then(alone: bool):
         assert Backend(target, 3).emit(module, alone) == expected
 
 
-def test_without_clang_no_loop_is_vectorized_that_asks_for_it():
+def test_without_clang_loops_with_a_vectorize_pragma_stay_scalar():
     module = LOOP.format(name="f", index=MASK)
     plain = module.replace(", !llvm.loop !0", "")
     assert isolate.emit([module], host_target(), 3, ()) == isolate.emit([plain], host_target(), 3, ())

@@ -564,7 +564,7 @@ def test_a_process_that_builds_by_itself_gives_up_a_child_of_a_server_that_start
         assert client.is_wanted and not client._waiting
 
 
-def test_a_build_in_a_server_goes_on_while_another_thread_builds_by_itself(
+def test_a_build_in_a_server_continues_while_another_thread_builds_by_itself(
     runtime_folder: Path,
 ) -> None:
     asked, go = threading.Event(), threading.Event()
@@ -796,7 +796,7 @@ def test_a_program_of_another_scheduling_class_has_another_server(monkeypatch: p
     assert name and place.server_name.__wrapped__() != name
 
 
-def test_a_server_without_llvm_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_without_llvm_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise ImportError("no llvmlite")
 

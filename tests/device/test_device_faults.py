@@ -45,7 +45,7 @@ def test_worker() -> None:
     assert run(body) == SAID.format(132, 147)
 
 
-def test_last_group_is_told_as_far_as_it_goes() -> None:
+def test_ids_of_the_last_group_end_with_the_range() -> None:
     assert run("queue = devices()[0].new_queue(); launch(queue, 3); queue.finish()") == SAID.format(148, 159)
 
 

@@ -190,7 +190,7 @@ assert log.read() == [7]
     )
 
 
-def test_child_of_a_fork_gets_a_pool_of_its_own_and_the_parent_goes_on() -> None:
+def test_child_of_a_fork_gets_its_own_pool_and_the_parent_continues() -> None:
     run(
         FORK
         + """

@@ -18,7 +18,7 @@ def test_in_order_queue_runs_commands_one_after_the_other(queue: Queue) -> None:
     assert log.read() == list(range(500))
 
 
-def test_in_order_queue_keeps_order_of_slow_and_quick_commands(queue: Queue) -> None:
+def test_in_order_queue_keeps_order_of_slow_and_fast_commands(queue: Queue) -> None:
     log = Log(20)
     for i in range(10):
         spin(queue, 50_000 * (i % 3), groups=4)

@@ -111,7 +111,7 @@ def test_random_graphs_from_many_threads_run_in_order() -> None:
     assert counter[0] == sum(launched)
 
 
-def test_callbacks_come_for_every_status_with_that_status(device: Device, queue: Queue) -> None:
+def test_callbacks_are_called_for_every_status(device: Device, queue: Queue) -> None:
     seen: list[int] = []
     user = device.user_command()
     command = spin(queue, 1000, wait=(user,))
@@ -181,7 +181,7 @@ def test_callback_of_a_dropped_user_command_fails_and_is_forgotten(device: Devic
     assert Payload.statuses == [OUT_OF_RESOURCES]
 
 
-def test_many_callbacks_all_come(queue: Queue) -> None:
+def test_many_callbacks_are_all_called(queue: Queue) -> None:
     seen: list[int] = []
     for _ in range(2000):
         queue.ndrange(function("empty"), GROUP, b"", 0, 0).on_status(COMPLETE, seen.append)

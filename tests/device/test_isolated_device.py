@@ -294,7 +294,7 @@ def test_process_that_has_the_number_of_a_former_server_is_left_alone(isolated_d
         pytest.skip("another process was given the number")
 
 
-def test_memory_that_a_stray_kernel_touched_goes_back(isolated_device: Isolated) -> None:
+def test_memory_that_a_stray_kernel_touched_is_returned(isolated_device: Isolated) -> None:
     walk = "kernel void walk(global int *a, long n) { for (volatile global int *p = a;; p += 1024) *p = n; }"
     kernel = build(walk, "").kernels["walk"]
     assert isolated_device.start(kernel, 1, 1).wait() == -5

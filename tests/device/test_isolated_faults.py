@@ -72,7 +72,7 @@ def server_of(one: Isolated) -> int:
     return int(server.name)
 
 
-def test_loop_in_one_queue_ends_and_the_other_queue_goes_on(
+def test_loop_in_one_queue_ends_and_the_other_queue_continues(
     limited: Isolated, kernels: dict[str, Kernel]
 ) -> None:
     limited.region.set_limit(SECOND // 2)
@@ -109,7 +109,7 @@ def test_fault_in_each_of_many_queues_fails_its_own_commands_only(
     assert capfd.readouterr().err.count("kernel 'bad': invalid memory access at 0x8") == 3
 
 
-def test_fault_goes_through_a_chain_that_a_user_command_starts(
+def test_fault_propagates_through_a_chain_that_a_user_command_starts(
     limited: Isolated, kernels: dict[str, Kernel]
 ) -> None:
     start = limited.device.user_command()
@@ -177,7 +177,7 @@ def test_stopped_server_is_ended_by_the_limit(limited: Isolated) -> None:
     assert str(server) not in [path.name for path in servers()]
 
 
-def test_stopped_server_goes_on_where_it_was(limited: Isolated) -> None:
+def test_stopped_server_continues(limited: Isolated) -> None:
     server = server_of(limited)
     stop(server)
     threading.Timer(0.3, os.kill, (server, signal.SIGCONT)).start()

@@ -111,7 +111,7 @@ define void @convert(ptr %a, ptr %b) {
 """
 
 
-def test_conversions_that_round_to_zero_are_copied_behind_one_that_does_not() -> None:
+def test_conversions_that_round_to_zero_are_copied_after_one_that_does_not() -> None:
     target, detours = riscv64.describe("rv64gcv-zvl256b"), RoundingDetours()
     code = emit_here([CONVERSIONS], target, 2, ())
     plain, file = ObjectFile(code), ObjectFile(code, detours=detours)

@@ -131,7 +131,7 @@ def lanes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_LANES", "8")
 
 
-def test_rows_that_are_walked_along_are_no_gathers():
+def test_traversed_rows_are_not_gathered():
     walk = """
     kernel void walk(global const float *a, global float *b, int n) {
         int i = get_global_id(0);
@@ -146,7 +146,7 @@ def test_rows_that_are_walked_along_are_no_gathers():
     }
 
 
-def test_loops_that_would_scatter_run_one_by_one(monkeypatch: pytest.MonkeyPatch):
+def test_loops_that_would_scatter_are_scalar(monkeypatch: pytest.MonkeyPatch):
     target = x86.for_lanes(16)
     monkeypatch.setattr("weft.explain.explain.host_target", lambda: target)
     scattering = """

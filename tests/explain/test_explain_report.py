@@ -31,12 +31,12 @@ def test_small_groups_interchange_nothing():
     assert all("too few work-items" in loop.reason for loop in kernel.loops)
 
 
-def test_barriers_tell_where_they_come_from():
+def test_barriers_have_their_origin():
     kinds = [(b.kind, b.place and str(b.place)) for b in explained(CONDITIONAL).barriers]
     assert kinds == [("entry", None), ("decision", "6:11"), ("written", "7:9"), ("exit", None)]
 
 
-def test_code_behind_a_conditional_barrier_is_a_replicated_tail():
+def test_code_after_a_conditional_barrier_is_a_replicated_tail():
     kernel = explained(CONDITIONAL)
     (tail,) = kernel.tails
     assert tail.lines == ((10, 10),)

@@ -48,7 +48,7 @@ def test_chain_is_a_straight_line():
     assert len({b.x + b.width / 2 for b in drawn.boxes}) == 1
 
 
-def test_loop_goes_back_beside_its_blocks():
+def test_back_edge_is_drawn_next_to_its_blocks():
     drawn = layout([(100, 40)] * 4, [(0, 1), (1, 2), (2, 1), (2, 3)])
     (back,) = [r for r in drawn.routes if r.back]
     beside = [x for x, _ in back.points[2:4]]

@@ -67,7 +67,7 @@ def test_a_record_of_several_strategies() -> None:
     assert Trial("masked", 1, 0, 0).cycles_per_item is None
 
 
-def test_records_lie_behind_each_other() -> None:
+def test_records_are_contiguous() -> None:
     records = make_record(0, {"full": 5}, []) + make_record(0, {"serial": 6}, [])
     found = read("k", records, [("a", (), 1), ("b", (), 2)])
     assert [loop.total for loop in found.loops] == [5, 6]

@@ -63,7 +63,7 @@ def test_what_runs_outside_of_builds_has_an_end_too(monkeypatch):
             run_clang(["-x", "cl", "-emit-llvm", "-o", "-"], BOMB, reuse=reuse)
 
 
-def test_long_sources_are_looked_through_quickly():
+def test_long_sources_are_searched_quickly():
     source = "/* " + "some words, i and e and p and _ " * (1 << 19) + "*/ kernel void k() {}"
 
     def seconds(action) -> float:

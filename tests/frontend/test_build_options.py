@@ -129,7 +129,7 @@ def test_a_terminating_nul_is_not_part_of_the_options() -> None:
     assert parse_options("-w\0") == parse_options("-w")
 
 
-def test_keys_tell_options_apart() -> None:
+def test_different_options_have_different_keys() -> None:
     texts = [
         "",
         "-w",

@@ -58,7 +58,7 @@ def test_the_module_is_one_for_the_host() -> None:
     assert "spir" not in module.triple
 
 
-def test_the_calling_convention_goes_but_strings_stay() -> None:
+def test_the_calling_convention_is_removed_but_strings_stay() -> None:
     text = translate(
         'int f(int x) { return x; }\nkernel void k(void) { printf("call spir_func %d\\n", f(1)); }'
     )

@@ -39,7 +39,7 @@ def compile_empty() -> None:
     compile_source("", parse_options(""), x86.describe("x86-64"))
 
 
-def test_source_goes_in_and_ir_and_diagnostics_come_out() -> None:
+def test_source_is_translated_to_ir_and_diagnostics() -> None:
     result = clang.run_clang(ARGUMENTS, "kernel void k(void) { 1 == 2; }")
     assert result.returncode == 0
     assert "spir_kernel void @k()" in result.output

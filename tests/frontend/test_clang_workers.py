@@ -177,7 +177,7 @@ def test_processes_that_are_idle_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "@k(" in translate(PAIR).ir
 
 
-def test_parent_and_child_of_a_fork_do_not_meet() -> None:
+def test_parent_and_child_of_a_fork_share_no_process() -> None:
     translate(PAIR)
     (pid,) = running()
     reading, writing = os.pipe()
@@ -211,7 +211,7 @@ print([p._process.pid for p in clang_workers._alive][0], flush=True)
 
 
 @pytest.mark.parametrize("end", ["", "time.sleep(60)"], ids=["ends", "is killed"])
-def test_a_host_that_goes_leaves_nothing(end: str) -> None:
+def test_a_host_that_ends_leaves_no_process(end: str) -> None:
     host = subprocess.Popen([sys.executable, "-c", _HOST + end], stdout=subprocess.PIPE)
     assert host.stdout is not None
     pid = int(host.stdout.readline())
@@ -233,7 +233,7 @@ assert Pool().run((b"/bin/true",), b"x" * 1000000) is None
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
-def test_a_process_that_cannot_start_is_no_answer() -> None:
+def test_a_process_that_cannot_start_gives_no_result() -> None:
     assert pool.run((b"/no/such/program",), b"x") is None
     before = os.listdir("/proc/self/fd")
     with pytest.raises(OSError):

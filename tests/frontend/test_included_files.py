@@ -226,7 +226,7 @@ def test_a_file_that_appears_before_the_included_one_is_a_change(folder: Path):
         assert f"i32 4{value}" in made.ir and unchanged(dependencies)
 
 
-def test_embedded_headers_come_before_files(folder: Path):
+def test_embedded_headers_take_precedence_over_files(folder: Path):
     (folder / "a b.h").write_text("#define VALUE 41\n")
     made = translate('#include "a b.h"\n' + KERNEL, headers={"a b.h": "#define VALUE 42\n"})
     assert "i32 42" in made.ir

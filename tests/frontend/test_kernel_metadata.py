@@ -87,7 +87,7 @@ def test_qualifiers_of_an_argument(declaration: str, space: str, access: str, qu
     )
 
 
-def test_kernels_come_in_the_order_of_the_source() -> None:
+def test_kernels_are_in_the_order_of_the_source() -> None:
     found = kernels(
         "kernel void zebra(int a, float b) {} int helper(int x) { return x; } __kernel void ant() {}"
     )

@@ -95,7 +95,7 @@ def test_correctly_rounded_division_takes_the_allowance_away() -> None:
 
 
 @pytest.mark.parametrize("option", ["-cl-opt-disable", "-fno-strict-aliasing"])
-def test_accesses_are_not_told_apart_by_their_types(option: str) -> None:
+def test_accesses_of_different_types_may_alias(option: str) -> None:
     assert "!tbaa" in ir() and "!tbaa" in ir("-fstrict-aliasing")
     assert "tbaa" not in ir(option)
     assert "optnone" not in ir(option) and "noinline" not in ir(option)

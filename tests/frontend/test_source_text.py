@@ -165,7 +165,7 @@ def test_a_file_of_the_name_of_the_source_is_not_confused_with_it(folder: Path) 
     assert "store i32 9," in build('#include "source.cl"' + USES).ir
 
 
-def test_keys_tell_translations_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_different_translations_have_different_keys(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = parse_options("")
     keys = {
         translation_key(KERNEL, plain),

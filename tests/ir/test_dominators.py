@@ -77,7 +77,7 @@ def test_a_loop_that_never_ends_post_dominates_what_leads_into_it() -> None:
     assert tree.idom(entry) is head
 
 
-def test_endless_loop_beside_a_return_leaves_the_branch_undecided() -> None:
+def test_endless_loop_next_to_a_return_leaves_the_branch_undecided() -> None:
     fn = function_of([[1, 2], [1], []])
     tree = post_dominators(fn)
     assert all(tree.idom(b) is None for b in fn.blocks)

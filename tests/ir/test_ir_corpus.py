@@ -54,7 +54,7 @@ def test_the_corpus_is_large_enough_at_each_level() -> None:
     assert min(levels.values()) >= 50, levels
 
 
-def test_the_corpus_meets_every_opcode() -> None:
+def test_the_corpus_has_every_opcode() -> None:
     met = {
         instruction.opcode
         for source, configuration in _UNITS

@@ -146,7 +146,7 @@ def test_moving_an_instruction_keeps_its_uses() -> None:
     verify(fn)
 
 
-def test_phi_entries_come_and_go_with_their_uses() -> None:
+def test_phi_entries_have_uses_while_they_exist() -> None:
     fn = _sum()
     result, entry = _named(fn, "result"), fn.entry
     assert result.incoming_from(entry) is result.operands[0]
@@ -173,7 +173,7 @@ def test_splitting_a_block_tells_the_phis_of_its_successors() -> None:
     canonical(print_function(fn))
 
 
-def test_splitting_behind_a_switch_with_repeated_targets_keeps_every_entry() -> None:
+def test_splitting_after_a_switch_with_repeated_targets_keeps_every_entry() -> None:
     module = ir.parse(
         """define i32 @f(i32 %a) {
 entry:
@@ -287,7 +287,7 @@ def test_a_cloned_instruction_keeps_unmapped_operands() -> None:
 # Names
 
 
-def test_equal_names_are_told_apart_in_print() -> None:
+def test_equal_names_are_printed_differently() -> None:
     module = ir.Module()
     fn = module.add_function("f", FunctionType(VOID, (I32,)))
     fn.arguments[0].name = "x"
@@ -428,7 +428,7 @@ def long_block(count: int) -> Block:
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.sampled_from(("find", "insert", "erase"))), max_size=60))
-def test_instructions_are_found_wherever_others_come_and_go(steps: list[tuple[int, str]]) -> None:
+def test_instructions_are_found_while_others_are_inserted_and_removed(steps: list[tuple[int, str]]) -> None:
     block = long_block(100)
     for place, step in steps:
         at = place % len(block.instructions)
@@ -444,7 +444,7 @@ def test_instructions_are_found_wherever_others_come_and_go(steps: list[tuple[in
         block.index(long_block(1).terminator)
 
 
-def test_whoever_walks_along_a_block_compares_few_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_walking_a_block_compares_few_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = 0
 
     def counted(self: Instruction, other: object) -> bool:

@@ -35,7 +35,7 @@ _TWINS = """define i32 @twins(ptr %p, i32 %n) {
         ("f", lambda i: i.set_operand(0, i.block.function.arguments[1])),
     ],
 )
-def test_a_broken_instruction_is_found_behind_one_that_is_right(
+def test_a_broken_instruction_is_found_after_a_valid_one(
     name: str, damage: Callable[[Instruction], None]
 ) -> None:
     module = ir.parse(_TWINS)

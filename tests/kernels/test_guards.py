@@ -242,7 +242,7 @@ def split_all(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "type", [pytest.param(t, marks=() if t in ("int", "ulong") else pytest.mark.slow) for t in TYPES]
 )
-def test_both_ways_of_every_form(type: str) -> None:
+def test_both_sides_of_every_form(type: str) -> None:
     case = case_of(source(type, ELSE), LINE)
     ways = [*runners(case, LINE), ("interpreter", lambda a: WAYS["interpreter"](case, LINE, a))]
     for name, run in ways:
@@ -257,7 +257,7 @@ def test_both_ways_of_every_form(type: str) -> None:
 
 
 @pytest.mark.usefixtures("split_all")
-def test_both_ways_in_two_dimensions() -> None:
+def test_both_sides_in_two_dimensions() -> None:
     case = case_of(field_source(ELSE), FIELD)
     for name, run in runners(case, FIELD):
         for w, h in product((-(2**31) + 1, 0, 1, 5, 12, 13, 24, 2**31 - 1), repeat=2):

@@ -190,7 +190,7 @@ def test_results_of_long_kernels_are_right(kind: str) -> None:
     check_results(kind, 30, ways)  # sums of int must not overflow
 
 
-def test_a_recursion_answers_each_question_once() -> None:
+def test_a_recursion_evaluates_each_key_once() -> None:
     asked: list[int] = []
 
     def ways(n: int) -> Iterator[int]:
@@ -207,7 +207,7 @@ def test_a_recursion_is_deeper_than_pythons() -> None:
     assert depth(100_000) == 100_000
 
 
-def test_a_recursion_forgets_what_it_could_not_answer() -> None:
+def test_a_recursion_forgets_what_it_could_not_evaluate() -> None:
     fails = True
 
     def answer(n: int) -> Iterator[int]:

@@ -76,7 +76,7 @@ def test_writes_problems_that_a_solver_reads(program, tmp_path, capsys):
         assert decide(file.read_text()).answer == "sat"
 
 
-def test_answers_are_kept_on_disk(program, tmp_path, capsys):
+def test_results_are_kept_on_disk(program, tmp_path, capsys):
     assert main(["consecutive", str(program), "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
     program.write_text(WALSH.replace("step", "distance"))

@@ -143,7 +143,7 @@ def test_the_lowest_address_has_the_alignment_that_is_said() -> None:
     assert classify(address, WIDTH, FACTS.with_residue(pointer, 16), 4).alignment == 16
 
 
-def test_a_question_that_takes_too_long_is_not_answered() -> None:
+def test_a_query_that_takes_too_long_has_no_result() -> None:
     term = walsh(A)
     assert condition(term, WIDTH, FACTS, limit_ms=0.1) is None
     assert classify(term, WIDTH, FACTS, limit_ms=0.1).kind == "unknown"

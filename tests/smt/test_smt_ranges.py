@@ -54,7 +54,7 @@ def test_bitonic_sort_is_decided_for_all_inputs_of_the_paper(width: int, least: 
 
 @pytest.mark.parametrize("width", [4, 16])
 @pytest.mark.parametrize("first", [1, 4000, 65_000])
-def test_inputs_decided_one_by_one_have_the_same_answers(width: int, first: int) -> None:
+def test_inputs_decided_separately_have_the_same_results(width: int, first: int) -> None:
     alone = decide_range(walsh(), "step", first, first + 64, width, facts(width), by_class=False)
     together = decide_range(walsh(), "step", first, first + 64, width, facts(width))
     assert (alone.answers == together.answers).all()
@@ -125,7 +125,7 @@ def ask(answers: Answers, name: str) -> tuple[Verdict, Condition | None, bool]:
     return verdict, under, bool(asked)
 
 
-def test_the_same_question_under_another_name_is_answered_from_memory() -> None:
+def test_the_same_query_under_another_name_is_found_in_memory() -> None:
     answers = Answers()
     verdict, under, computed = ask(answers, "step")
     assert computed and verdict.kind == "unknown" and str(under) == "step % 8 == 0"
@@ -133,14 +133,14 @@ def test_the_same_question_under_another_name_is_answered_from_memory() -> None:
     assert not computed and verdict.kind == "unknown" and str(under) == "distance % 8 == 0"
 
 
-def test_another_process_has_the_answers_of_the_store() -> None:
+def test_another_process_has_the_results_of_the_store() -> None:
     folder = Folder()
     ask(Answers(folder, lambda *parts: "/".join(parts)), "step")
     _, under, computed = ask(Answers(folder, lambda *parts: "/".join(parts)), "other")
     assert not computed and str(under) == "other % 8 == 0"
 
 
-def test_other_facts_are_another_question() -> None:
+def test_other_facts_are_another_query() -> None:
     answers = Answers()
     term = walsh()
     first, second = Question(term, facts(8), 8), Question(term, facts(8).with_residue(STEP, 8), 8)

@@ -41,14 +41,14 @@ def check(seed: int, bits: int) -> str:
 
 
 @pytest.mark.parametrize(("bits", "count"), [(8, 300), (16, 100)])
-def test_no_answer_is_a_wrong_yes(bits: int, count: int) -> None:
+def test_no_result_is_a_wrong_yes(bits: int, count: int) -> None:
     kinds = {check(seed, bits) for seed in range(count)}
     assert {"consecutive", "equal", "stride", "unknown", "on condition"} <= kinds
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bits", [8, 16])
-def test_no_answer_among_ten_thousand_terms_is_a_wrong_yes(bits: int) -> None:
+def test_no_result_among_ten_thousand_terms_is_a_wrong_yes(bits: int) -> None:
     kinds = {check(seed, bits) for seed in range(1000, 11_000)}
     assert {"permutation", "pattern", "reversed", "pieces"} <= kinds
 

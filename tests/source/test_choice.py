@@ -122,7 +122,7 @@ def test_a_transposed_layout_is_suggested(monkeypatch: pytest.MonkeyPatch) -> No
     assert not chosen(monkeypatch, PRODUCT, device({RS: {EV4: 9.0}, CS: {EV4: 9.0}})).kernels[0].columns
 
 
-def test_kernels_are_chosen_for_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_kernel_is_chosen_for_separately(monkeypatch: pytest.MonkeyPatch) -> None:
     text = PRODUCT + PRICES + PRODUCT.replace("mm", "again")
     found = chosen(monkeypatch, text, device({RF: {EV4: 2.0}, CS: {EV4: 2.0}}))
     assert [str(one.candidate) for one in found.kernels] == ["eV 4", "as it is", "eV 4"]

@@ -91,7 +91,7 @@ def test_floats_differ_by_more_than_rounding() -> None:
     assert difference(np.array([3]), np.array([4]))
 
 
-def test_candidates_run_apart_from_this_process(tmp_path: Path) -> None:
+def test_candidates_run_in_another_process(tmp_path: Path) -> None:
     data = launched(COLUMNS, (8, 4), "n=8")
     with platform_target("weft", 30.0) as target:
         trial = Trial(tmp_path, "k", "", data, target, sample_seconds=0.001)

@@ -312,7 +312,7 @@ def test_all_ways_do_what_the_first_does(text: str, way: str) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 4, 5, 7, 8, 13, 16, 31, 64, 100, 255, 1024])
-def test_all_sub_groups_of_a_group_of_any_size_meet(size: int) -> None:
+def test_all_sub_groups_of_a_group_of_any_size_synchronize(size: int) -> None:
     out = np.full(3 * size, size, np.uint32)
     # Work-item 0 stores to where the others read the size, but only when all have met.
     np.testing.assert_array_equal(run(ALL_MEET, (size, size), out[:size]), met(size))
@@ -340,7 +340,7 @@ def test_each_initialization_makes_another_barrier() -> None:
     np.testing.assert_array_equal(found, sum(range(40)) + 40 * (np.arange(16) ^ 4))
 
 
-def test_any_sub_groups_may_meet() -> None:
+def test_any_sub_groups_may_synchronize() -> None:
     text = ALL_MEET[: ALL_MEET.index("OpBranch %phase")].replace(
         "OpNamedBarrierInitialize %barrier %count", "OpNamedBarrierInitialize %barrier %c2"
     )

@@ -143,7 +143,7 @@ def test_the_most_used_comes_first(make: Callable[..., Background]) -> None:
     assert names == ["much", "little", "not at all"]
 
 
-def test_what_goes_wrong_is_handed_on_and_others_are_compiled(make: Callable[..., Background]) -> None:
+def test_failures_are_reported_and_other_forms_are_compiled(make: Callable[..., Background]) -> None:
     done: list[str] = []
 
     def behave(name: str) -> Answer:
@@ -333,7 +333,7 @@ def test_threads_may_be_refused(
     assert capfd.readouterr().err == ""
 
 
-def test_a_child_asks_anew(make: Callable[..., Background]) -> None:
+def test_a_forked_child_repeats_requests(make: Callable[..., Background]) -> None:
     done: list[str] = []
     blocking = Blocking()
     background = make(blocking)
@@ -436,7 +436,7 @@ def test_a_launch_that_waits_gets_the_code_of_the_early_job(
     assert not background.cancel(job)
 
 
-def test_a_launch_that_waits_for_an_early_job_goes_on_when_the_program_ends(
+def test_a_launch_that_waits_for_an_early_job_continues_when_the_program_ends(
     make: Callable[..., Background],
 ) -> None:
     done: list[str] = []

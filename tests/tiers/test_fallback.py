@@ -159,7 +159,7 @@ def test_nobody_need_listen(monkeypatch: pytest.MonkeyPatch) -> None:
     launch(sums_kernel("nobody listens, nor could"))
 
 
-def test_without_baseline_code_the_best_comes_at_once(
+def test_without_baseline_code_the_first_launch_runs_optimized_code(
     monkeypatch: pytest.MonkeyPatch, told: Callable[[], str]
 ) -> None:
     monkeypatch.setenv("WEFT_TIERS", "1")

@@ -158,7 +158,7 @@ def test_early_jobs_may_fail(world: World) -> None:
     assert launched(code, LaunchContext(items=1 << 40)) == "lasting" and code.state is State.OPTIMIZED
 
 
-def test_an_answer_that_comes_too_early_is_no_code(world: World) -> None:
+def test_an_early_reply_has_no_code(world: World) -> None:
     world.fails = {True: ValueError("odd"), False: ValueError("odd")}
     code = world.code()
     with pytest.raises(ValueError, match="odd"):

@@ -242,7 +242,7 @@ def test_optimized_code_may_be_for_other_tiles_than_baseline_code() -> None:
     assert not optimized.can_follow(baseline) and not patched_entry(code)
 
 
-def test_without_tiers_optimized_code_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tiers_the_first_launch_runs_optimized_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_TIERS", "0")
     assert not launch(sums_kernel("none"))
 
@@ -256,7 +256,9 @@ def test_baseline_code_stays_on_request(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     "name, value", [("WEFT_LANES", "8"), ("WEFT_DIVERGENT", "masked"), ("WEFT_PRINT", "x")]
 )
-def test_who_asks_for_certain_code_gets_it(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_that_select_code_skip_the_baseline(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(name, value)
     assert not launch(sums_kernel(name))
 

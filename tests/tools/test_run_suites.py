@@ -25,7 +25,7 @@ def test_numbers_may_differ_a_little_and_words_not() -> None:
     assert not close("1 2", "1 2 3", 1e-4)
 
 
-def test_a_program_runs_on_each_platform_in_turn_and_weft_twice(tmp_path: Path) -> None:
+def test_a_program_runs_on_each_platform_and_on_weft_twice(tmp_path: Path) -> None:
     code = "import os; print('got', os.environ['VALUE']); print('took 2')"
     program = Program(
         "s", "p", tmp_path, (sys.executable, "-c", code), kernel=r"took (\S+)", same=r"got (.*)"

@@ -72,7 +72,7 @@ def _loads(text: str, first: str) -> set[str]:
 
 
 @pytest.mark.parametrize("strategy", ["masked", "dvec-s"])
-def test_lanes_that_are_in_line_load_side_by_side(strategy: str) -> None:
+def test_coherent_lanes_load_consecutive_elements(strategy: str) -> None:
     text = _vectorized("max(row - w, 0)", strategy)
     side_by_side = {"masked": {"load"}, "dvec-s": {"load", "<8 x float>"}}[strategy]
     assert _loads(text, "simd.coherent") == {"float", *side_by_side}
@@ -81,10 +81,10 @@ def test_lanes_that_are_in_line_load_side_by_side(strategy: str) -> None:
     assert _loads(text, "simd.incoherent.1") == {"gather"}
 
 
-def test_what_is_loaded_from_memory_is_not_expected_in_line() -> None:
+def test_loaded_values_are_not_expected_to_be_consecutive() -> None:
     assert "simd.coherent" not in _vectorized("starts[e]", "masked")
 
 
 @pytest.mark.parametrize("strategy", ["serial", "dvec"])
-def test_loops_that_run_one_by_one_are_there_once(strategy: str) -> None:
+def test_serial_loops_are_not_versioned(strategy: str) -> None:
     assert "simd.coherent" not in _vectorized("max(row - w, 0)", strategy)

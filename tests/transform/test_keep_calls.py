@@ -77,7 +77,7 @@ def test_what_is_no_larger_than_a_call_is_always_inlined() -> None:
     assert kept == 0
 
 
-def test_inner_loops_come_first() -> None:
+def test_calls_in_inner_loops_are_inlined_first() -> None:
     source = """
         kernel void k(global float *a, int n) {
             int i = get_global_id(0);

@@ -94,7 +94,7 @@ def test_nothing_is_left_of_functions_that_were_made_for_their_cost(monkeypatch)
     assert len(called) > 1
 
 
-def test_what_cannot_run_in_lanes_is_called_in_turn(monkeypatch):
+def test_functions_without_vector_form_are_called_sequentially(monkeypatch):
     source = """typedef struct { int v[9]; } S;
     int f(S s, int i) { s.v[i & 7] = i; return s.v[i & 3]; }
     kernel void k(global int *a, S s) { int i = get_global_id(0); a[i] = f(s, a[i]); }"""
@@ -104,14 +104,14 @@ def test_what_cannot_run_in_lanes_is_called_in_turn(monkeypatch):
 
 
 @pytest.mark.parametrize("taken", ["atomic_cmpxchg(lock, 0, 1)", "atomic_or(lock, 1)"])
-def test_work_items_that_may_wait_for_one_another_run_in_turn(monkeypatch, taken):
+def test_work_items_that_may_wait_for_one_another_run_sequentially(monkeypatch, taken):
     source = """int take(volatile global int *lock) { return TAKEN; }
     kernel void k(global int *a) { a[get_global_id(0) + 1] = take(a); }"""
     own, _ = _made(monkeypatch, source.replace("TAKEN", taken), lanes=8)
     assert not _for_lanes(own)
 
 
-def test_functions_run_in_turn_while_work_items_hold_a_lock(monkeypatch):
+def test_functions_run_sequentially_while_work_items_hold_a_lock(monkeypatch):
     source = (
         LOOP
         + """
@@ -132,7 +132,7 @@ def test_lanes_are_taken_if_they_pay(monkeypatch):
     assert not _for_lanes(_made(monkeypatch, atomic)[0])
 
 
-def test_private_memory_that_functions_get_is_apart_for_each_lane(monkeypatch):
+def test_private_memory_passed_to_functions_is_separate_for_each_lane(monkeypatch):
     source = """typedef struct { float x; int n; float v[5]; } S;
     void f(S *s) { for (int k = 0; k < s->n; k++) s->v[k % 5] += s->x * k; }
     kernel void k(global float *a) { int i = get_global_id(0); S s = {a[i], i}; f(&s); a[i] = s.v[i % 5]; }"""

@@ -93,7 +93,7 @@ def test_the_record_has_room() -> None:
 
 
 @pytest.mark.parametrize("cycles", [(100, 300), (300, 100), (900, 300, 500, 250, 400)], ids=str)
-def test_the_quickest_version_is_settled_upon(cycles: tuple[int, ...]) -> None:
+def test_the_fastest_version_is_selected(cycles: tuple[int, ...]) -> None:
     record = Record(cycles)
     assert record.settle() == 1 + cycles.index(min(cycles))
     assert set(record.ran) == set(range(1, len(cycles) + 1)), "all were tried"
@@ -147,7 +147,7 @@ def test_versions_are_tried_again_when_things_may_have_changed() -> None:
     assert record.settle() == 2
 
 
-def test_a_little_quicker_is_no_reason_to_change() -> None:
+def test_a_slightly_faster_version_is_not_selected() -> None:
     record = Record((100, 300))
     assert record.settle() == 1
     record.try_again()

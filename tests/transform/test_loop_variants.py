@@ -81,7 +81,7 @@ def check(kernel: VariantOfKernel, launch: str, arguments: dict[str, np.ndarray 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4, 8, 12, 24, 64])
 @pytest.mark.parametrize("launch", ["64 / 32", "40 / 20", "10 / 5"])
-def test_addresses_in_line_on_condition(launch: str, step: int) -> None:
+def test_consecutive_addresses_on_condition(launch: str, step: int) -> None:
     kernel = VariantOfKernel(PAIRS, parse_launch(launch).local_size[0], Evolution(4), divides(8))
     # Blocks of lanes begin at multiples of eight only if that many work-items are in a group.
     if parse_launch(launch).local_size[0] % 8 == 0 or step % 8:
@@ -90,7 +90,7 @@ def test_addresses_in_line_on_condition(launch: str, step: int) -> None:
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4, 6, 8, 12, 20, 64])
-def test_addresses_in_line_by_halves(step: int) -> None:
+def test_consecutive_addresses_by_halves(step: int) -> None:
     kernel = VariantOfKernel(PAIRS, 32, Pieces(2, in_order(4)), divides(4))
     assert kernel.ways == {"2 vector loads of 4 lanes", "2 vector stores of 4 lanes"}
     check(kernel, "64 / 32", {"values": numbers(256), "step": np.int32(step)})
@@ -113,20 +113,20 @@ def test_pairs_of_a_permutation() -> None:
     check(kernel, "64 / 32", {"values": numbers(64)})
 
 
-def test_addresses_in_line_backwards() -> None:
+def test_consecutive_descending_addresses() -> None:
     kernel = VariantOfKernel(BACKWARDS, 32, Evolution(-4), None)
     assert kernel.ways == {"reversed vector load", "reversed vector store"}
     check(kernel, "64 / 32", {"values": numbers(256), "last": np.int32(100)})
 
 
 @pytest.mark.parametrize("step", [1, 3, 8, 16])
-def test_addresses_in_line_under_a_mask(step: int) -> None:
+def test_consecutive_addresses_under_a_mask(step: int) -> None:
     kernel = VariantOfKernel(SOME, 32, Evolution(4), divides(8))
     assert kernel.ways == {"vector load", "masked vector load", "masked vector store"}
     check(kernel, "64 / 32", {"which": numbers(256), "values": numbers(256), "step": np.int32(step)})
 
 
-def test_addresses_in_line_backwards_under_a_mask() -> None:
+def test_consecutive_descending_addresses_under_a_mask() -> None:
     kernel = VariantOfKernel(SOME_BACKWARDS, 32, Evolution(-4), None)
     assert kernel.ways == {
         "reversed vector load",
@@ -136,7 +136,7 @@ def test_addresses_in_line_backwards_under_a_mask() -> None:
     check(kernel, "64 / 32", {"which": numbers(256), "values": numbers(256), "last": np.int32(100)})
 
 
-def test_vectors_are_not_computed_for_addresses_in_line() -> None:
+def test_vectors_are_not_computed_for_consecutive_addresses() -> None:
     kernel = VariantOfKernel(PAIRS, 32, Evolution(4), divides(8))
     kept = [i.opcode for f in kernel.module.functions for i in f.instructions() if i.type.is_vector]
     assert sorted(kept) == ["add", "load", "load", "sub"]

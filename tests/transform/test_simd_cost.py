@@ -91,7 +91,7 @@ def test_kernels_that_would_lose_stay_scalar(source: str, lanes: int) -> None:
 
 
 @PROCESSORS
-def test_lanes_that_gather_are_tried_beside_work_items_one_by_one(lanes: int) -> None:
+def test_lanes_that_gather_and_scalar_code_are_tried(lanes: int) -> None:
     tried = outcomes(CIPHER, lanes)
     assert {version.strategy: version.width > 1 for version in tried} == {"lanes": True, "scalar": False}
     computed = outcome(

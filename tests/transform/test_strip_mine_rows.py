@@ -39,18 +39,18 @@ def walked(body: str, lanes: int, apart: bool = True) -> tuple[int, bool]:
 @pytest.mark.parametrize("apart", [False, True])
 # A guarded loop runs once for full vectors, and once for those of which some lanes have nothing to do.
 @pytest.mark.parametrize("body, rows", [(SUM, 1), (GUARDED, 2), (SUM_TO, 1), (TWO, 2), (IN_PLACE, 2)])
-def test_rows_are_walked_along_whatever_the_buffers(body: str, rows: int, lanes: int, apart: bool) -> None:
+def test_rows_are_strip_mined_for_any_buffers(body: str, rows: int, lanes: int, apart: bool) -> None:
     assert walked(body, lanes, apart) == (rows, False)
 
 
 @PROCESSORS
-def test_rows_are_walked_along_if_buffers_are_apart(lanes: int) -> None:
+def test_rows_are_strip_mined_if_buffers_are_disjoint(lanes: int) -> None:
     assert walked(FROM_TO, lanes) == (2, True)
     assert walked(FROM_TO, lanes, apart=False) == (0, False)
 
 
 @PROCESSORS
-def test_sum_in_memory_is_in_a_register_if_buffers_are_apart(lanes: int) -> None:
+def test_sum_in_memory_is_in_a_register_if_buffers_are_disjoint(lanes: int) -> None:
     assert walked(IN_MEMORY, lanes) == (1, False)
     assert walked(IN_MEMORY, lanes, apart=False) == (0, False)
 

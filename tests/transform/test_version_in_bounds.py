@@ -104,7 +104,7 @@ def test_all_work_items_of_a_small_group_are_lanes_of_the_fast_path() -> None:
     assert outcome.width == 16 and _loads(outcome) == ({"vector load"}, {"gather"})
 
 
-def test_the_first_and_the_last_lane_answer_for_all() -> None:
+def test_the_first_and_the_last_lane_decide_for_all() -> None:
     """x - 1 >= 0 is asked of the first lane, x + 1 <= w - 1 of the last of eight."""
     text = _vectorized(IN_LINE["clamp"], lanes=8).text
     assert "icmp sge <8 x i64>" not in text
