@@ -36,6 +36,8 @@ LETTERS = {
     "PairIdRefIdRef": "II",
 }
 
+_WIDTH = 106
+
 HEAD = '''\
 """The grammar of SPIR-V as far as modules for OpenCL use it; written by `tools/spirv_grammar.py`.
 
@@ -111,8 +113,9 @@ def tables(folder: Path) -> str:
 
 
 def _wrapped(lines: list[str]) -> str:
-    """Separate entries by `;`, with as many in a line as fit."""
-    rows = textwrap.wrap("; ".join(entry.replace(" ", "\0") for entry in lines), 106)
+    """Separate entries by `;`, with as many in a line as fit; only entries longer than a line are broken."""
+    entries = [entry if len(entry) >= _WIDTH else entry.replace(" ", "\0") for entry in lines]
+    rows = textwrap.wrap("; ".join(entries), _WIDTH, break_long_words=False, break_on_hyphens=False)
     return "".join(row.replace("\0", " ").rstrip() + "\n" for row in rows)
 
 

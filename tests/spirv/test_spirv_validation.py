@@ -8,7 +8,9 @@ from assembler import assemble
 from weft.codegen.host import host_target
 from weft.errors import BuildError
 from weft.frontend.options import parse_options
+from weft.frontend.spirv import grammar
 from weft.frontend.spirv.compile import compile_spirv
+from weft.frontend.spirv.grammar_tables import ENUMERATIONS
 from weft.frontend.spirv.source import SpirvSource
 
 HEAD = """
@@ -159,6 +161,32 @@ def test_types_are_not_nested_without_end() -> None:
 def test_types_are_not_larger_than_memory() -> None:
     types = "%many = OpConstant %uint 0x7fffffff\n%t = OpTypeArray %uint %many\n"
     assert "too large" in refusal(MODULE.replace("%half = ", f"{types}%half = "))
+
+
+def test_a_size_that_clusters_require_is_not_left_out() -> None:
+    text = MODULE.replace(
+        "OpCapability Int64\n", "OpCapability Int64\nOpCapability GroupNonUniformClustered\n"
+    )
+    collective = "%sum = OpGroupNonUniformIAdd %uint %three ClusteredReduce %h"
+    text = text.replace("%one = OpConstant", "%three = OpConstant %uint 3\n%one = OpConstant")
+    text = text.replace("%twice = OpIAdd", f"{collective} %one\n%twice = OpIAdd")
+    assert "sub_group_clustered_reduce" in translated(text)
+    expect_fault(text, f"{collective} %one", collective, "OpGroupNonUniformIAdd: missing operands")
+
+
+def test_operands_of_the_grammar_are_of_known_kinds() -> None:
+    tables = [grammar.instructions(), *map(grammar.enumeration, ENUMERATIONS), grammar.opencl_std()]
+    for entry in (entry for table in tables for entry in table.values()):
+        for operand in entry.operands:
+            assert operand.rstrip("?*") in ENUMERATIONS or set(operand.rstrip("?*")) <= set("TRILSNXO"), entry
+
+
+def test_instruction_with_the_longest_name_is_refused() -> None:
+    number, words = 5771, struct.unpack(f"<{len(assemble(MODULE)) // 4}I", assemble(MODULE))
+    entry = grammar.instructions()[number]
+    assert entry.needs == ("SubgroupAvcMotionEstimationINTEL",)
+    log = refusal(struct.pack(f"<{len(words) + 1}I", *words, 1 << 16 | number))
+    assert f"Op{entry.name} needs the capability {entry.needs[0]}, which is not supported" in log
 
 
 def test_headers_are_checked() -> None:

@@ -65,18 +65,23 @@ class Instruction:
         return self.number(index)
 
     def number(self, index: int) -> int:
-        """Return an operand that is an id or a literal by the grammar."""
-        operand = self.operands[index]
+        """Return an operand that is an id or a literal by the grammar; InvalidModule if it is absent."""
+        operand = self._operand(index)
         assert isinstance(operand, int)
         return operand
+
+    def _operand(self, index: int) -> Operand:
+        if index >= len(self.operands):
+            raise InvalidModule(f"Op{self.name}: missing operands")
+        return self.operands[index]
 
     def numbers(self, start: int) -> tuple[int, ...]:
         """Return all operands from `start` on, which are ids or literals."""
         return tuple(operand for operand in self.operands[start:] if isinstance(operand, int))
 
     def word(self, index: int) -> str:
-        """Return an operand that is a string or an enumerant by the grammar."""
-        operand = self.operands[index]
+        """Return an operand that is a string or an enumerant; InvalidModule if it is absent."""
+        operand = self._operand(index)
         assert isinstance(operand, str)
         return operand
 

@@ -104,24 +104,24 @@ INSTRUCTIONS = """
 312 ImageSparseSampleProjDrefExplicitLod ! SparseResidency; 313 ImageSparseFetch ! SparseResidency;
 314 ImageSparseGather ! SparseResidency; 315 ImageSparseDrefGather ! SparseResidency;
 316 ImageSparseTexelsResident ! SparseResidency; 317 NoLine; 318 AtomicFlagTestAndSet T R I I I;
-319 AtomicFlagClear I I I; 320 ImageSparseRead ! SparseResidency; 321 SizeOf T R I;
-322 TypePipeStorage R; 323 ConstantPipeStorage T R L L L;
-324 CreatePipeFromPipeStorage T R I; 325 GetKernelLocalSizeForSubgroupCount T R I I I I I;
-326 GetKernelMaxNumSubgroups T R I I I I; 327 TypeNamedBarrier R;
-328 NamedBarrierInitialize T R I; 329 MemoryNamedBarrier I I I; 330 ModuleProcessed S;
-331 ExecutionModeId I ExecutionMode; 332 DecorateId I Decoration; 333 GroupNonUniformElect T R I;
-334 GroupNonUniformAll T R I I; 335 GroupNonUniformAny T R I I; 336 GroupNonUniformAllEqual T R I I;
-337 GroupNonUniformBroadcast T R I I I; 338 GroupNonUniformBroadcastFirst T R I I;
-339 GroupNonUniformBallot T R I I; 340 GroupNonUniformInverseBallot T R I I;
-341 GroupNonUniformBallotBitExtract T R I I I; 342 GroupNonUniformBallotBitCount T R I GroupOperation I;
-343 GroupNonUniformBallotFindLSB T R I I; 344 GroupNonUniformBallotFindMSB T R I I;
-345 GroupNonUniformShuffle T R I I I; 346 GroupNonUniformShuffleXor T R I I I;
-347 GroupNonUniformShuffleUp T R I I I; 348 GroupNonUniformShuffleDown T R I I I;
-349 GroupNonUniformIAdd T R I GroupOperation I I?; 350 GroupNonUniformFAdd T R I GroupOperation I I?;
-351 GroupNonUniformIMul T R I GroupOperation I I?; 352 GroupNonUniformFMul T R I GroupOperation I I?;
-353 GroupNonUniformSMin T R I GroupOperation I I?; 354 GroupNonUniformUMin T R I GroupOperation I I?;
-355 GroupNonUniformFMin T R I GroupOperation I I?; 356 GroupNonUniformSMax T R I GroupOperation I I?;
-357 GroupNonUniformUMax T R I GroupOperation I I?; 358 GroupNonUniformFMax T R I GroupOperation I I?;
+319 AtomicFlagClear I I I; 320 ImageSparseRead ! SparseResidency; 321 SizeOf T R I; 322 TypePipeStorage R;
+323 ConstantPipeStorage T R L L L; 324 CreatePipeFromPipeStorage T R I;
+325 GetKernelLocalSizeForSubgroupCount T R I I I I I; 326 GetKernelMaxNumSubgroups T R I I I I;
+327 TypeNamedBarrier R; 328 NamedBarrierInitialize T R I; 329 MemoryNamedBarrier I I I;
+330 ModuleProcessed S; 331 ExecutionModeId I ExecutionMode; 332 DecorateId I Decoration;
+333 GroupNonUniformElect T R I; 334 GroupNonUniformAll T R I I; 335 GroupNonUniformAny T R I I;
+336 GroupNonUniformAllEqual T R I I; 337 GroupNonUniformBroadcast T R I I I;
+338 GroupNonUniformBroadcastFirst T R I I; 339 GroupNonUniformBallot T R I I;
+340 GroupNonUniformInverseBallot T R I I; 341 GroupNonUniformBallotBitExtract T R I I I;
+342 GroupNonUniformBallotBitCount T R I GroupOperation I; 343 GroupNonUniformBallotFindLSB T R I I;
+344 GroupNonUniformBallotFindMSB T R I I; 345 GroupNonUniformShuffle T R I I I;
+346 GroupNonUniformShuffleXor T R I I I; 347 GroupNonUniformShuffleUp T R I I I;
+348 GroupNonUniformShuffleDown T R I I I; 349 GroupNonUniformIAdd T R I GroupOperation I I?;
+350 GroupNonUniformFAdd T R I GroupOperation I I?; 351 GroupNonUniformIMul T R I GroupOperation I I?;
+352 GroupNonUniformFMul T R I GroupOperation I I?; 353 GroupNonUniformSMin T R I GroupOperation I I?;
+354 GroupNonUniformUMin T R I GroupOperation I I?; 355 GroupNonUniformFMin T R I GroupOperation I I?;
+356 GroupNonUniformSMax T R I GroupOperation I I?; 357 GroupNonUniformUMax T R I GroupOperation I I?;
+358 GroupNonUniformFMax T R I GroupOperation I I?;
 359 GroupNonUniformBitwiseAnd T R I GroupOperation I I?;
 360 GroupNonUniformBitwiseOr T R I GroupOperation I I?;
 361 GroupNonUniformBitwiseXor T R I GroupOperation I I?;
@@ -191,10 +191,10 @@ INSTRUCTIONS = """
 5344 ExecuteCallableNV ! RayTracingNV; 5358 TypeCooperativeMatrixNV ! CooperativeMatrixNV;
 5359 CooperativeMatrixLoadNV ! CooperativeMatrixNV; 5360 CooperativeMatrixStoreNV ! CooperativeMatrixNV;
 5361 CooperativeMatrixMulAddNV ! CooperativeMatrixNV;
-5362 CooperativeMatrixLengthNV ! CooperativeMatrixNV; 5364 BeginInvocationInterlockEXT ! FragmentShaderSam
-pleInterlockEXT FragmentShaderPixelInterlockEXT FragmentShaderShadingRateInterlockEXT; 5365 EndInvocationI
-nterlockEXT ! FragmentShaderSampleInterlockEXT FragmentShaderPixelInterlockEXT FragmentShaderShadingRateIn
-terlockEXT; 5380 DemoteToHelperInvocation ! DemoteToHelperInvocation;
+5362 CooperativeMatrixLengthNV ! CooperativeMatrixNV; 5364 BeginInvocationInterlockEXT !
+FragmentShaderSampleInterlockEXT FragmentShaderPixelInterlockEXT FragmentShaderShadingRateInterlockEXT;
+5365 EndInvocationInterlockEXT ! FragmentShaderSampleInterlockEXT FragmentShaderPixelInterlockEXT
+FragmentShaderShadingRateInterlockEXT; 5380 DemoteToHelperInvocation ! DemoteToHelperInvocation;
 5381 IsHelperInvocationEXT ! DemoteToHelperInvocationEXT; 5391 ConvertUToImageNV ! BindlessTextureNV;
 5392 ConvertUToSamplerNV ! BindlessTextureNV; 5393 ConvertImageToUNV ! BindlessTextureNV;
 5394 ConvertSamplerToUNV ! BindlessTextureNV; 5395 ConvertUToSampledImageNV ! BindlessTextureNV;
@@ -238,17 +238,19 @@ terlockEXT; 5380 DemoteToHelperInvocation ! DemoteToHelperInvocation;
 5715 SubgroupAvcMceGetDefaultInterShapePenaltyINTEL ! SubgroupAvcMotionEstimationINTEL;
 5716 SubgroupAvcMceSetInterShapePenaltyINTEL ! SubgroupAvcMotionEstimationINTEL;
 5717 SubgroupAvcMceGetDefaultInterDirectionPenaltyINTEL ! SubgroupAvcMotionEstimationINTEL;
-5718 SubgroupAvcMceSetInterDirectionPenaltyINTEL ! SubgroupAvcMotionEstimationINTEL; 5719 SubgroupAvcMceGe
-tDefaultIntraLumaShapePenaltyINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTE
-L; 5720 SubgroupAvcMceGetDefaultInterMotionVectorCostTableINTEL ! SubgroupAvcMotionEstimationINTEL;
+5718 SubgroupAvcMceSetInterDirectionPenaltyINTEL ! SubgroupAvcMotionEstimationINTEL; 5719
+SubgroupAvcMceGetDefaultIntraLumaShapePenaltyINTEL ! SubgroupAvcMotionEstimationINTEL
+SubgroupAvcMotionEstimationIntraINTEL;
+5720 SubgroupAvcMceGetDefaultInterMotionVectorCostTableINTEL ! SubgroupAvcMotionEstimationINTEL;
 5721 SubgroupAvcMceGetDefaultHighPenaltyCostTableINTEL ! SubgroupAvcMotionEstimationINTEL;
 5722 SubgroupAvcMceGetDefaultMediumPenaltyCostTableINTEL ! SubgroupAvcMotionEstimationINTEL;
 5723 SubgroupAvcMceGetDefaultLowPenaltyCostTableINTEL ! SubgroupAvcMotionEstimationINTEL;
-5724 SubgroupAvcMceSetMotionVectorCostFunctionINTEL ! SubgroupAvcMotionEstimationINTEL; 5725 SubgroupAvcMc
-eGetDefaultIntraLumaModePenaltyINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraIN
-TEL; 5726 SubgroupAvcMceGetDefaultNonDcLumaIntraPenaltyINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAv
-cMotionEstimationIntraINTEL; 5727 SubgroupAvcMceGetDefaultIntraChromaModeBasePenaltyINTEL ! SubgroupAvcMot
-ionEstimationINTEL SubgroupAvcMotionEstimationChromaINTEL;
+5724 SubgroupAvcMceSetMotionVectorCostFunctionINTEL ! SubgroupAvcMotionEstimationINTEL; 5725
+SubgroupAvcMceGetDefaultIntraLumaModePenaltyINTEL ! SubgroupAvcMotionEstimationINTEL
+SubgroupAvcMotionEstimationIntraINTEL; 5726 SubgroupAvcMceGetDefaultNonDcLumaIntraPenaltyINTEL !
+SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL; 5727
+SubgroupAvcMceGetDefaultIntraChromaModeBasePenaltyINTEL ! SubgroupAvcMotionEstimationINTEL
+SubgroupAvcMotionEstimationChromaINTEL;
 5728 SubgroupAvcMceSetAcOnlyHaarINTEL ! SubgroupAvcMotionEstimationINTEL;
 5729 SubgroupAvcMceSetSourceInterlacedFieldPolarityINTEL ! SubgroupAvcMotionEstimationINTEL;
 5730 SubgroupAvcMceSetSingleReferenceInterlacedFieldPolarityINTEL ! SubgroupAvcMotionEstimationINTEL;
@@ -290,14 +292,17 @@ ionEstimationINTEL SubgroupAvcMotionEstimationChromaINTEL;
 5766 SubgroupAvcImeGetSingleReferenceStreaminINTEL ! SubgroupAvcMotionEstimationINTEL;
 5767 SubgroupAvcImeGetDualReferenceStreaminINTEL ! SubgroupAvcMotionEstimationINTEL;
 5768 SubgroupAvcImeStripSingleReferenceStreamoutINTEL ! SubgroupAvcMotionEstimationINTEL;
-5769 SubgroupAvcImeStripDualReferenceStreamoutINTEL ! SubgroupAvcMotionEstimationINTEL; 5770 SubgroupAvcIm
-eGetStreamoutSingleReferenceMajorShapeMotionVectorsINTEL ! SubgroupAvcMotionEstimationINTEL; 5771 Subgroup
-AvcImeGetStreamoutSingleReferenceMajorShapeDistortionsINTEL ! SubgroupAvcMotionEstimationINTEL; 5772 Subgr
-oupAvcImeGetStreamoutSingleReferenceMajorShapeReferenceIdsINTEL ! SubgroupAvcMotionEstimationINTEL; 5773 S
-ubgroupAvcImeGetStreamoutDualReferenceMajorShapeMotionVectorsINTEL ! SubgroupAvcMotionEstimationINTEL;
+5769 SubgroupAvcImeStripDualReferenceStreamoutINTEL ! SubgroupAvcMotionEstimationINTEL; 5770
+SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeMotionVectorsINTEL ! SubgroupAvcMotionEstimationINTEL;
+5771 SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeDistortionsINTEL !
+SubgroupAvcMotionEstimationINTEL; 5772
+SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeReferenceIdsINTEL ! SubgroupAvcMotionEstimationINTEL;
+5773 SubgroupAvcImeGetStreamoutDualReferenceMajorShapeMotionVectorsINTEL !
+SubgroupAvcMotionEstimationINTEL;
 5774 SubgroupAvcImeGetStreamoutDualReferenceMajorShapeDistortionsINTEL ! SubgroupAvcMotionEstimationINTEL;
-5775 SubgroupAvcImeGetStreamoutDualReferenceMajorShapeReferenceIdsINTEL ! SubgroupAvcMotionEstimationINTEL
-; 5776 SubgroupAvcImeGetBorderReachedINTEL ! SubgroupAvcMotionEstimationINTEL;
+5775 SubgroupAvcImeGetStreamoutDualReferenceMajorShapeReferenceIdsINTEL !
+SubgroupAvcMotionEstimationINTEL;
+5776 SubgroupAvcImeGetBorderReachedINTEL ! SubgroupAvcMotionEstimationINTEL;
 5777 SubgroupAvcImeGetTruncatedSearchIndicationINTEL ! SubgroupAvcMotionEstimationINTEL;
 5778 SubgroupAvcImeGetUnidirectionalEarlySearchTerminationINTEL ! SubgroupAvcMotionEstimationINTEL;
 5779 SubgroupAvcImeGetWeightingPatternMinimumMotionVectorINTEL ! SubgroupAvcMotionEstimationINTEL;
@@ -313,32 +318,35 @@ ubgroupAvcImeGetStreamoutDualReferenceMajorShapeMotionVectorsINTEL ! SubgroupAvc
 5789 SubgroupAvcRefEvaluateWithMultiReferenceInterlacedINTEL ! SubgroupAvcMotionEstimationINTEL;
 5790 SubgroupAvcRefConvertToMceResultINTEL ! SubgroupAvcMotionEstimationINTEL;
 5791 SubgroupAvcSicInitializeINTEL ! SubgroupAvcMotionEstimationINTEL;
-5792 SubgroupAvcSicConfigureSkcINTEL ! SubgroupAvcMotionEstimationINTEL; 5793 SubgroupAvcSicConfigureIpeLu
-maINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL; 5794 SubgroupAvcSicConfi
-gureIpeLumaChromaINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationChromaINTEL;
+5792 SubgroupAvcSicConfigureSkcINTEL ! SubgroupAvcMotionEstimationINTEL; 5793
+SubgroupAvcSicConfigureIpeLumaINTEL ! SubgroupAvcMotionEstimationINTEL
+SubgroupAvcMotionEstimationIntraINTEL; 5794 SubgroupAvcSicConfigureIpeLumaChromaINTEL !
+SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationChromaINTEL;
 5795 SubgroupAvcSicGetMotionVectorMaskINTEL ! SubgroupAvcMotionEstimationINTEL;
 5796 SubgroupAvcSicConvertToMcePayloadINTEL ! SubgroupAvcMotionEstimationINTEL;
-5797 SubgroupAvcSicSetIntraLumaShapePenaltyINTEL ! SubgroupAvcMotionEstimationINTEL; 5798 SubgroupAvcSicSe
-tIntraLumaModeCostFunctionINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL;
-5799 SubgroupAvcSicSetIntraChromaModeCostFunctionINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotio
-nEstimationChromaINTEL;
+5797 SubgroupAvcSicSetIntraLumaShapePenaltyINTEL ! SubgroupAvcMotionEstimationINTEL; 5798
+SubgroupAvcSicSetIntraLumaModeCostFunctionINTEL ! SubgroupAvcMotionEstimationINTEL
+SubgroupAvcMotionEstimationIntraINTEL; 5799 SubgroupAvcSicSetIntraChromaModeCostFunctionINTEL !
+SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationChromaINTEL;
 5800 SubgroupAvcSicSetBilinearFilterEnableINTEL ! SubgroupAvcMotionEstimationINTEL;
 5801 SubgroupAvcSicSetSkcForwardTransformEnableINTEL ! SubgroupAvcMotionEstimationINTEL;
-5802 SubgroupAvcSicSetBlockBasedRawSkipSadINTEL ! SubgroupAvcMotionEstimationINTEL; 5803 SubgroupAvcSicEva
-luateIpeINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL;
+5802 SubgroupAvcSicSetBlockBasedRawSkipSadINTEL ! SubgroupAvcMotionEstimationINTEL; 5803
+SubgroupAvcSicEvaluateIpeINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL;
 5804 SubgroupAvcSicEvaluateWithSingleReferenceINTEL ! SubgroupAvcMotionEstimationINTEL;
 5805 SubgroupAvcSicEvaluateWithDualReferenceINTEL ! SubgroupAvcMotionEstimationINTEL;
 5806 SubgroupAvcSicEvaluateWithMultiReferenceINTEL ! SubgroupAvcMotionEstimationINTEL;
 5807 SubgroupAvcSicEvaluateWithMultiReferenceInterlacedINTEL ! SubgroupAvcMotionEstimationINTEL;
-5808 SubgroupAvcSicConvertToMceResultINTEL ! SubgroupAvcMotionEstimationINTEL; 5809 SubgroupAvcSicGetIpeLu
-maShapeINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL; 5810 SubgroupAvcSic
-GetBestIpeLumaDistortionINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL;
-5811 SubgroupAvcSicGetBestIpeChromaDistortionINTEL ! SubgroupAvcMotionEstimationINTEL; 5812 SubgroupAvcSic
-GetPackedIpeLumaModesINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL; 5813
-SubgroupAvcSicGetIpeChromaModeINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationChromaIN
-TEL; 5814 SubgroupAvcSicGetPackedSkcLumaCountThresholdINTEL ! SubgroupAvcMotionEstimationINTEL SubgroupAvc
-MotionEstimationIntraINTEL; 5815 SubgroupAvcSicGetPackedSkcLumaSumThresholdINTEL ! SubgroupAvcMotionEstima
-tionINTEL SubgroupAvcMotionEstimationIntraINTEL;
+5808 SubgroupAvcSicConvertToMceResultINTEL ! SubgroupAvcMotionEstimationINTEL; 5809
+SubgroupAvcSicGetIpeLumaShapeINTEL ! SubgroupAvcMotionEstimationINTEL
+SubgroupAvcMotionEstimationIntraINTEL; 5810 SubgroupAvcSicGetBestIpeLumaDistortionINTEL !
+SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL;
+5811 SubgroupAvcSicGetBestIpeChromaDistortionINTEL ! SubgroupAvcMotionEstimationINTEL; 5812
+SubgroupAvcSicGetPackedIpeLumaModesINTEL ! SubgroupAvcMotionEstimationINTEL
+SubgroupAvcMotionEstimationIntraINTEL; 5813 SubgroupAvcSicGetIpeChromaModeINTEL !
+SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationChromaINTEL; 5814
+SubgroupAvcSicGetPackedSkcLumaCountThresholdINTEL ! SubgroupAvcMotionEstimationINTEL
+SubgroupAvcMotionEstimationIntraINTEL; 5815 SubgroupAvcSicGetPackedSkcLumaSumThresholdINTEL !
+SubgroupAvcMotionEstimationINTEL SubgroupAvcMotionEstimationIntraINTEL;
 5816 SubgroupAvcSicGetInterRawSadsINTEL ! SubgroupAvcMotionEstimationINTEL;
 5818 VariableLengthArrayINTEL ! VariableLengthArrayINTEL; 5819 SaveMemoryINTEL ! VariableLengthArrayINTEL;
 5820 RestoreMemoryINTEL ! VariableLengthArrayINTEL;
