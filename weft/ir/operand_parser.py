@@ -313,7 +313,9 @@ class OperandParser:
         end = {"[": "]", "{": "}", "<": "}" if packed else ">"}[token]
         elements = []
         while not cursor.accept(end):
-            elements.append((yield self._nested_constant(cursor, self.type(cursor))))
+            inner = self.type(cursor)
+            plain = self._plain_constant(cursor, inner)  # most elements of long tables are
+            elements.append(plain if plain is not None else (yield self._nested_constant(cursor, inner)))
             cursor.accept(",")
         if packed:
             cursor.expect(">")
