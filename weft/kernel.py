@@ -128,6 +128,7 @@ class KernelTraits:
     interleaves_bits: bool  # it has an access whose address interleaves the bits of x and y
     reuses_rows: bool  # work-items that differ in y load the same data in inner loops
     shares_columns: bool  # work-items that differ in y walk down the same columns of memory in inner loops
+    guards_columns: bool  # a guard keeps some work-items out of such a loop
     # Along x, y and z: whether work-items that differ in that dimension may leave a loop at different times.
     divergent_exits: tuple[bool, bool, bool]
     benefits_from_noalias: bool  # it may have loops that store, and several buffers

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from weft import ir, settings
 from weft.analysis.bit_interleaving import interleaves_bits
 from weft.analysis.column_major import Major, access_order
-from weft.analysis.column_reuse import shares_columns
+from weft.analysis.column_reuse import guards_columns, shares_columns
 from weft.analysis.loop_work import loop_work
 from weft.analysis.row_reuse import RowReuse, row_reuse
 from weft.analysis.shape import X, Y, Z
@@ -37,6 +37,7 @@ class _Parsed:
     interleaves_bits: bool = False
     reuses_rows: bool = False
     shares_columns: bool = False
+    guards_columns: bool = False
     has_loops: bool = False
     divergent_exits: tuple[bool, bool, bool] = (False, False, False)
     loop_work: tuple[LoopWork, ...] = ()
@@ -70,6 +71,7 @@ def kernel_traits(
         interleaves_bits=parsed.interleaves_bits,
         reuses_rows=parsed.reuses_rows,
         shares_columns=parsed.shares_columns,
+        guards_columns=parsed.guards_columns,
         divergent_exits=parsed.divergent_exits,
         benefits_from_noalias=buffers > 1
         and any(map(program.has_phis, reached))
@@ -112,7 +114,7 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
     If the analysis fails, the program still builds; its launches get tiles along x.
     """
     major, interleaved, dimensions = Major.NONE, False, 0
-    rows, columns = False, False
+    rows, columns, guarded = False, False, False
     try:
         module = ir.parse(text)
         function = module.function(name)
@@ -126,6 +128,7 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
             interleaved = interleaves_bits(function, shape)
             rows = isinstance(row_reuse(function, along=1, lanes=0), RowReuse)
             columns = shares_columns(function, shape, axis=1)
+            guarded = columns and guards_columns(function, shape, axis=1)
         work = tuple(LoopWork(*times) for times in loop_work(function))
     except Exception as error:
         if settings.get("WEFT_VERIFY"):
@@ -134,4 +137,4 @@ def _parsed(text: str, name: str, across: bool) -> _Parsed:
         return _Parsed()
     keep(text, module)
     exits = bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z)
-    return _Parsed(major, interleaved, rows, columns, bool(loops), exits, work)
+    return _Parsed(major, interleaved, rows, columns, guarded, bool(loops), exits, work)

@@ -37,7 +37,8 @@ MOST_BLOCK_ROWS = 64
 # With fewer tiles for each thread, loops do not run in strips: smaller tiles keep threads equally busy.
 BLOCKS_PER_THREAD = 4
 # Below this number of work-items, code for tiles of any width took longer with strips than without: products
-# of 720 and 1500, by 15 %. Above it they took less: of 2000 and 2100, by 40 and 50 %.
+# of 720 and 1500, by 15 %. Above it they took less: of 2000 and 2100, by 40 and 50 %. With a guard around the
+# loop products of 500 took twice as long, of 1000 as long, and of 2000 less than half, whatever the tiles.
 LARGE_RANGE = 1 << 21
 # For addresses that interleave bits of x and y: contiguous memory is a square of work-items. Bytes and ints
 # in Z-order were equally fast in 8x32 and 32x32; ints took a tenth longer in 16x16, and both did in 16x64.
@@ -147,7 +148,8 @@ def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileCho
     total = x * y * z
     at_once = ROWS_AT_ONCE if traits.reuses_rows and y % ROWS_AT_ONCE == 0 else 1
     rows: tuple[Extents, ...] = tuple((n, at_once, 1) for n in _lengths(x, total // at_once, threads))
-    block = _block(global_size, at_once, threads) if traits.shares_columns else None
+    guarded = traits.guards_columns
+    block = _block(global_size, at_once, guarded, threads) if traits.shares_columns else None
     if block is not None:
         rows = (block,)
     width, height = SQUARE
@@ -164,7 +166,7 @@ def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileCho
     return TileChoice((Tile(narrow),) if y >= height else (), refused)
 
 
-def _block(global_size: LocalSize, at_once: int, threads: int) -> Extents | None:
+def _block(global_size: LocalSize, at_once: int, guarded: bool, threads: int) -> Extents | None:
     """Return a tile of many rows, a multiple of `at_once`, in which loops run in strips; None if the range is
     too small."""
     x, y, z = global_size
@@ -173,7 +175,7 @@ def _block(global_size: LocalSize, at_once: int, threads: int) -> Extents | None
     tiles = x * y * z // ((width or BLOCK_WIDTHS[0]) * height)
     if height < LEAST_REUSES * at_once or tiles < BLOCKS_PER_THREAD * threads:
         return None
-    if width is None and x * y < LARGE_RANGE:
+    if (guarded or width is None) and x * y < LARGE_RANGE:
         return None
     return width, height, 1
 

@@ -137,6 +137,43 @@ def rows_times_columns(random: np.random.Generator, n: int) -> Case:
     return _product(ROWS_AND_COLUMNS, random, n, lambda a, b: a @ b)
 
 
+BEHIND_GUARD = """
+__kernel void product(__global const float *a, __global const float *b, __global float *c, int n) {
+    int column = get_global_id(0), row = get_global_id(1);
+    if (row < n && column < n) {
+        float sum = 0.0f;
+        for (int k = 0; k < n; k++)
+            sum += a[row * n + k] * b[k * n + column];
+        c[row * n + column] = sum;
+    }
+}
+"""
+
+
+@case(
+    "matrix/rows times columns behind a guard/1999",
+    Unit.ARITHMETIC,
+    work=2.0 * 1999**3,
+    sizes={"n": 1999},
+    small={"n": 19},
+)
+def guarded_rows_times_columns(random: np.random.Generator, n: int) -> Case:
+    """A * B, one element per work-item, with the guard that most programs have."""
+    return _product(BEHIND_GUARD, random, n, lambda a, b: a @ b)
+
+
+@case(
+    "matrix/columns times rows behind a guard/1999",
+    Unit.ARITHMETIC,
+    work=2.0 * 1999**3,
+    sizes={"n": 1999},
+    small={"n": 19},
+)
+def guarded_columns_times_rows(random: np.random.Generator, n: int) -> Case:
+    """A^T * B behind the same guard."""
+    return _product(BEHIND_GUARD.replace("a[row * n + k]", "a[k * n + row]"), random, n, lambda a, b: a.T @ b)
+
+
 def _product(
     source: str, random: np.random.Generator, n: int, expected: Callable[[np.ndarray, np.ndarray], np.ndarray]
 ) -> Case:

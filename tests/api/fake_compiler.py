@@ -25,6 +25,7 @@ TRAITS = KernelTraits(
     interleaves_bits=False,
     reuses_rows=False,
     shares_columns=False,
+    guards_columns=False,
     divergent_exits=(False, False, False),
     benefits_from_noalias=False,
     may_block_progress=False,

@@ -125,3 +125,111 @@ def test_narrower_tiles_at_the_end_of_rows_keep_values_of_work_items_separate(
         product = a[: height * trips].reshape(height, trips)[:, k, None] * b[k * width : (k + 1) * width]
         sums = [sum * factor + product for sum, factor in zip(sums, (3, 5, 7, 9), strict=True)]
     np.testing.assert_array_equal(out, sums[0] ^ sums[1] ^ sums[2] ^ sums[3])
+
+
+# The same behind guards: not all work-items enter the loop.
+GUARDED = """
+#define WALK(name, guard, before, declare, loop, result) \\
+    kernel void name(global const int *a, global const int *b, global int *out, int n, int width, \\
+                     int columns, int rows) { \\
+        int x = get_global_id(0), y = get_global_id(1); \\
+        guard { before declare loop out[y * width + x] = result; } \\
+    }
+#define INSIDE if (x < columns && y < rows)
+#define FROM_ZERO for (int k = 0; k < n; k++)
+WALK(product, INSIDE,, int sum = 0;, FROM_ZERO sum += a[y * n + k] * b[k * width + x];, sum)
+WALK(early_return, if (x >= columns || y >= rows) return;,, int sum = 0;,
+     FROM_ZERO sum += a[y * n + k] * b[k * width + x];, sum)
+WALK(starts_at_a_column, if (x >= columns),, int sum = 0;,
+     FROM_ZERO sum = sum * 3 + (a[y * n + k] ^ b[k * width + x]);, sum)
+WALK(scaled, INSIDE, int scale = b[x];, int sum = a[y];,
+     FROM_ZERO sum += scale * (a[y * n + k] - b[k * width + x]);, sum + 5 * scale)
+WALK(backwards, INSIDE,, int sum = 0; int k;,
+     for (k = n - 1; k >= 0; k--) sum = sum * 5 - a[y * n + k] * b[k * width + x];, sum + k)
+WALK(by_three, INSIDE,, int sum = 0; int k = 1;,
+     for (; k < n; k += 3) sum = sum * 5 - a[y * n + k] * b[k * width + x];, sum + k)
+WALK(pointer, INSIDE,, global const int *p = b + x; int sum = 0;,
+     FROM_ZERO { sum += *p * (a[y * n + k] + k); p += width; }, sum)
+WALK(at_least_once, INSIDE,, int sum = 7; int k = 0;,
+     do { sum = sum * 3 + (a[y * n + k] ^ b[k * width + x]); } while (++k < n);, sum + k)
+WALK(seen, if (x < columns),, bool seen = b[x] > 90; bool same = true;,
+     FROM_ZERO {
+         int v = b[k * width + x] + a[get_global_id(1) * n + k];
+         seen = seen || v > 150;
+         same = same != (v > 50);
+     }, 2 * seen + same)
+WALK(chosen, INSIDE,, int sum = b[x];,
+     if (rows > 100) {
+         sum += 3;
+         if (n > 2) FROM_ZERO sum = sum * 3 + (a[y * n + k] ^ b[k * width + x]);
+     }, sum)
+"""
+
+
+@pytest.fixture(scope="module")
+def guarded(queue: cl.CommandQueue) -> cl.Program:
+    return cl.Program(queue.context, GUARDED).build()
+
+
+def expected_inside(name: str, a: np.ndarray, b: np.ndarray, n: int, width: int, height: int) -> np.ndarray:
+    """Compute the result of a guarded kernel as if all work-items were inside."""
+    rows = a[: height * n].reshape(height, n)
+    scale, zero = b[:width], np.zeros((height, width), np.int32)
+    seen, same = scale > 90, np.ones((height, width), bool)
+    starts = {"scaled": zero + a[:height, None], "at_least_once": zero + 7, "chosen": zero + scale + 3}
+    sum = starts.get(name, zero)
+    order = {"backwards": range(n - 1, -1, -1), "by_three": range(1, n, 3)}.get(name, range(n))
+    for k in map(np.int32, order) if name != "chosen" or n > 2 else ():
+        left, right = rows[:, k, None], b[k * width : (k + 1) * width]
+        match name:
+            case "product" | "early_return":
+                sum = sum + left * right
+            case "starts_at_a_column" | "at_least_once" | "chosen":
+                sum = sum * 3 + (left ^ right)
+            case "scaled":
+                sum = sum + scale * (left - right)
+            case "backwards" | "by_three":
+                sum = sum * 5 - left * right
+            case "pointer":
+                sum = sum + right * (left + k)
+            case "seen":
+                seen, same = seen | (left + right > 150), same ^ (left + right > 50)
+    if name == "seen":
+        return 2 * seen + same
+    after = {"scaled": 5 * scale, "backwards": -1, "at_least_once": n, "by_three": 1 + 3 * len(order)}
+    return sum + after.get(name, 0)
+
+
+@pytest.mark.parametrize("trips", (*TRIPS, 2))
+@pytest.mark.parametrize("jammed", (True, False))
+@pytest.mark.parametrize(
+    "name",
+    ["product", "early_return", "starts_at_a_column", "scaled", "backwards", "by_three", "pointer", "chosen",
+     "at_least_once", "seen"],
+)  # fmt: skip
+def test_strips_behind_guards_give_the_result_of_whole_loops(
+    queue: cl.CommandQueue,
+    guarded: cl.Program,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    jammed: bool,
+    trips: int,
+) -> None:
+    monkeypatch.setattr("weft.tile_policy.LARGE_RANGE", 0)
+    width, height = 256, 320 if jammed else 315
+    columns, rows = 203, 301
+    random = np.random.default_rng(trips)
+    a, b = random.integers(-100, 100, (2, max(width, height) * (trips + 1)), dtype=np.int32)
+    flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+    left, right = (cl.Buffer(queue.context, flags, hostbuf=array) for array in (a, b))
+    out = np.full((height, width), -5, np.int32)
+    result = cl.Buffer(queue.context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=out)
+    kernel = cl.Kernel(guarded, name)
+    sizes = map(np.int32, (trips, width, columns, rows))
+    kernel(queue, (width, height), None, left, right, result, *sizes)
+    cl.enqueue_copy(queue, out, result)
+    inside = np.full((height, width), -5, np.int32)
+    only_columns = {"starts_at_a_column": np.s_[:, columns:], "seen": np.s_[:, :columns]}
+    chosen = only_columns.get(name, np.s_[:rows, :columns])
+    inside[chosen] = expected_inside(name, a, b, trips, width, height)[chosen]
+    np.testing.assert_array_equal(out, inside)

@@ -98,6 +98,10 @@ def test_loops_that_run_in_strips_get_tiles_of_many_rows() -> None:
     assert extents(1000, 1000, traits=alike) == ((None, 4, 1),)
     assert extents(2000, 2000, traits=alike) == ((None, 40, 1),)
     assert tile_size((None, 40, 1), (2000, 2000, 1), threads=2, item_bytes=16) == (128, 40, 1)
+    # A guard around the loop.
+    guarded = replace(alike, guards_columns=True)
+    assert extents(1024, 1024, traits=guarded) == ((1024, 4, 1), (None, 4, 1))
+    assert extents(2048, 2048, traits=guarded) == ((128, 64, 1),)
 
 
 def test_tiles_are_short_where_there_are_few_work_items() -> None:

@@ -21,6 +21,7 @@ from .divergence import Divergence
 from .evolution import VARYING, LoopEvolution, Wrapping
 from .id_evolution import IdEvolution
 from .induction import trip_count
+from .loop_guard import loop_guard
 from .memory_effects import base_of, has_no_effects, only_reads
 from .shapes import Shapes
 from .work_items import work_item_function
@@ -43,14 +44,23 @@ class NoColumnReuse(Message):
     FORM = "it is left elsewhere than in its first or last block, or by a switch"
     NOTHING_SHARED = "work-items do not read the same columns"
     ORDER_MATTERS = "the order of its accesses matters"
-    DIVERGENT = "its trip count is divergent, or not all work-items enter it"
+    DIVERGENT = "its trip count is divergent, or not all work-items enter it, and those outside cannot count"
     SHORT = "its trip count {iterations} is no larger than a strip"
     CARRIES_TOO_MUCH = "a work-item carries {bytes} bytes from iteration to iteration"
 
 
 def shares_columns(function: Function, shape: Shapes, axis: int) -> bool:
     """Whether a loop of a kernel gains from strips if calls run work-items that differ along `axis`."""
-    return any(why_no_strips(loop, shape, (axis,)) is None for loop in loop_forest(function).loops)
+    return bool(_gaining(function, shape, axis))
+
+
+def guards_columns(function: Function, shape: Shapes, axis: int) -> bool:
+    """Whether a guard keeps some work-items out of such a loop."""
+    return not all(shape.runs_uniformly(loop.header) for loop in _gaining(function, shape, axis))
+
+
+def _gaining(function: Function, shape: Shapes, axis: int) -> list[Loop]:
+    return [loop for loop in loop_forest(function).loops if why_no_strips(loop, shape, (axis,)) is None]
 
 
 def why_no_strips(loop: Loop, shape: Divergence | Shapes, axes: Iterable[int]) -> Reason | None:
@@ -71,7 +81,7 @@ def why_no_strips(loop: Loop, shape: Divergence | Shapes, axes: Iterable[int]) -
     if not all(map(_has_no_order, body)):
         return Reason(NoColumnReuse.ORDER_MATTERS)
     together = all(map(shape.runs_uniformly, (loop.header, *loop.exiting)))
-    if not together or any(map(shape.is_divergent_branch, loop.exiting)):
+    if any(map(shape.is_divergent_branch, loop.exiting)) or not (together or loop_guard(loop, shape)):
         return Reason(NoColumnReuse.DIVERGENT)
     trips = trip_count(loop)
     if trips is not None and trips <= STRIP:

@@ -49,8 +49,8 @@ entry:
   br label %strip
 
 strip:
-  %k.strip = phi i32 [ 0, %entry ], [ %k.1, %way ]
-  %sum.strip = phi i32 [ 0, %entry ], [ %sum.1, %way ]
+  %k.strip = phi i32 [ 0, %entry ], [ %k.next.1, %way ]
+  %sum.strip = phi i32 [ 0, %entry ], [ %sum.next.1, %way ]
   br label %loop
 
 loop:
@@ -68,14 +68,13 @@ loop:
   %more = icmp ult i32 %k.next, 300
   %strip.next = add nuw nsw i32 %strip.index, 1
   %0 = xor i1 %more, true
-  %1 = icmp eq i32 %strip.index, 128
+  %1 = icmp eq i32 %strip.next, 128
   %2 = or i1 %0, %1
   br i1 %2, label %strip.end, label %loop
 
 strip.end:
   %sum.next.1 = phi i32 [ %sum.next, %loop ]
-  %k.1 = phi i32 [ %k, %loop ]
-  %sum.1 = phi i32 [ %sum, %loop ]
+  %k.next.1 = phi i32 [ %k.next, %loop ]
   %3 = phi i1 [ %0, %loop ]
   br label %strip.barrier
 

@@ -20,9 +20,10 @@ What a work-item carries around the loop is in context arrays between strips; po
 (`split_pointer_inductions.py`).
 
 A loop qualifies if `analysis/column_reuse.py` finds a gain for the dimensions in which the tile has several
-work-items. That includes that all of them enter and leave it together, which a guard around the loop
-prevents. The work-items of a tile share nothing, and the loop only reads, so the order is free. Requires
-natural loops, LCSSA and the `divergence` of the function. Refused loops stay as they are. Linear time.
+work-items. That includes that all of them, or all behind a guard, enter and leave it together
+(`guard_strips.py` has the loops behind guards). The work-items of a tile share nothing, and the loop only
+reads, so the order is free. Requires natural loops, LCSSA and the `divergence` of the function. Refused loops
+stay as they are. Linear time.
 """
 
 from collections.abc import Collection
@@ -30,6 +31,7 @@ from enum import unique
 
 from weft.analysis.column_reuse import STRIP, NoColumnReuse, why_no_strips
 from weft.analysis.divergence import Divergence
+from weft.analysis.loop_guard import loop_guard
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
@@ -38,6 +40,7 @@ from weft.ir.types import I1, I32, VOID
 from weft.ir.values import const_int
 from weft.remarks import SILENT, Message, Remarks
 
+from .guard_strips import guard_strips
 from .place_implicit_barriers import split_by_barrier
 from .split_pointer_inductions import split_pointers
 
@@ -67,7 +70,10 @@ def block_loops(
             remarks.missed(LoopBlocking.NOT_BLOCKED, loop, why=refused)
     for loop in chosen:
         split_pointers(loop, shape, remarks)
-        _block(function, loop)
+        if shape.runs_uniformly(loop.header):
+            _block(function, loop)
+        elif (guard := loop_guard(loop, shape)) is not None:
+            guard_strips(function, loop, guard, shape)
     return len(chosen)
 
 
@@ -96,7 +102,7 @@ def _block(function: Function, loop: Loop) -> None:
     for phi in phis:
         carried = Builder(strip).phi(phi.type, f"{phi.name}.strip")
         carried.add_incoming(phi.incoming_from(entering), entering)
-        carried.add_incoming(at_end(phi if exiting is header else phi.incoming_from(latch)), end)
+        carried.add_incoming(at_end(phi.incoming_from(latch) if exiting is latch else phi), end)
         phi.remove_incoming(entering)
         phi.add_incoming(carried, strip)
     strip.append(Instruction("br", VOID, [header]))
@@ -115,7 +121,7 @@ def _leave_after_strip(loop: Loop, exiting: Block, outside: Block, end: Block, s
     condition, yes, no = branch.operands
     b = Builder(exiting, branch)
     leaves = condition if yes is outside else b.binary("xor", condition, const_int(I1, 1))
-    # In the header the number of complete iterations is `index`, in the latch it is one more.
-    done = b.icmp("eq", index if exiting is header else following, const_int(I32, STRIP))
+    # In the latch one more iteration than `index` is complete.
+    done = b.icmp("eq", following if exiting is latch else index, const_int(I32, STRIP))
     branch.set_operands([b.binary("or", leaves, done), end, no if yes is outside else yes])
     return leaves

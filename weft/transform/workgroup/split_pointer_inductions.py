@@ -81,7 +81,7 @@ def _chain(loop: Loop, phi: Instruction) -> list[Instruction] | None:
 
 
 def _is_uniform(step: Instruction, shape: Divergence) -> bool:
-    return shape.is_uniform(step.operands[1]) and shape.runs_uniformly(step.parent)
+    return shape.is_uniform(step.operands[1])
 
 
 def _split(loop: Loop, phi: Instruction, chain: list[Instruction]) -> None:
