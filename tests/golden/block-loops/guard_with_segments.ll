@@ -196,4 +196,4 @@ out:
 declare i64 @_Z13get_global_idj(i32)
 
 declare void @weft.barrier() convergent
-; passed: block-loops: @k: Blocked: it runs in strips of 128 iterations: work-items walk down the same columns
+; passed: block-loops: @k: Blocked: it runs in strips of 128 iterations: work-items read the same columns
