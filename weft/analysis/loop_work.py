@@ -12,8 +12,9 @@ body:
 from typing import NamedTuple
 
 from weft.analysis.induction import counters_of, loop_test, trip_count
-from weft.ir import Function, Instruction, Value
+from weft.ir import Function
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.slices import chain_start
 from weft.ir.values import Argument
 
 # Assumed trip count of a loop around others if it depends on data: a cell has several neighbours, a ray
@@ -64,13 +65,7 @@ def _bound(loop: Loop) -> tuple[int, int] | None:
     for block in loop.exiting if counters else ():
         test = loop_test(loop, block)
         for sides in (test, test.swapped) if test is not None else ():
-            bound, counter = _without_casts(sides.right), counters.get(_without_casts(sides.left))
+            bound, counter = chain_start(sides.right, _CASTS), counters.get(chain_start(sides.left, _CASTS))
             if isinstance(bound, Argument) and counter is not None:
                 return bound.index, max(1, abs(counter.step))
     return None
-
-
-def _without_casts(value: Value) -> Value:
-    while isinstance(value, Instruction) and value.opcode in _CASTS:
-        value = value.operands[0]
-    return value

@@ -27,6 +27,7 @@ from weft.ir.address_spaces import OVERLAPPING_SPACES, PRIVATE
 from weft.ir.dominators import DominatorTree, dominators
 from weft.ir.graph import reachable
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.slices import chain_start
 from weft.ir.types import PointerType
 from weft.ir.values import ConstantInt
 from weft.lazy_pattern import lazy_pattern
@@ -296,14 +297,14 @@ def _compares_old(comparison: Instruction, loop: Loop) -> bool:
         exchange = _exchange_of(old)
         if exchange is not None and exchange.parent in loop:
             pointer, wanted, *_ = exchange.operands if exchange.opcode == "cmpxchg" else exchange.arguments
-            if not wanted.type.is_pointer and _origin(wanted) is _origin(expected):
+            if not wanted.type.is_pointer and chain_start(wanted, _COPIES) is chain_start(expected, _COPIES):
                 return _is_fresh(wanted, pointer, exchange, loop)
     return False
 
 
 def _exchange_of(value: Value) -> Instruction | None:
     """Return the compare-and-exchange that returned a value as the old one, if any."""
-    value = _origin(value)
+    value = chain_start(value, _COPIES)
     if not isinstance(value, Instruction):
         return None
     if value.opcode == "extractvalue" and value.attributes.get("indices") == (0,):
@@ -328,7 +329,7 @@ def _has_succeeded(value: Instruction, loop: Loop) -> bool:
     if "atomic_compare_exchange" not in value.callee_name:
         return False
     pointer, expected, *_ = value.arguments
-    place = _origin(expected)
+    place = chain_start(expected, _COPIES)
     if not isinstance(place, Instruction) or place.opcode != "alloca":
         return False
     for derived in derived_from(place):
@@ -345,7 +346,7 @@ def _is_fresh(value: Value, pointer: Value, exchange: Instruction, loop: Loop) -
     visited: set[Value] = set()
     work = [value]
     while work:
-        value = _origin(work.pop())
+        value = chain_start(work.pop(), _COPIES)
         if value in visited:
             continue
         visited.add(value)
@@ -355,15 +356,8 @@ def _is_fresh(value: Value, pointer: Value, exchange: Instruction, loop: Loop) -
             work += [v for v, source in value.incoming() if source in loop]
         elif value.opcode == "load" or "atomic_load" in value.callee_name:
             operands = value.operands if value.opcode == "load" else value.arguments
-            if _origin(operands[0]) is not _origin(pointer):
+            if chain_start(operands[0], _COPIES) is not chain_start(pointer, _COPIES):
                 return False
         elif _exchange_of(value) is not exchange:
             return False
     return True
-
-
-def _origin(value: Value) -> Value:
-    """Return a value before conversions that keep its bits."""
-    while isinstance(value, Instruction) and value.opcode in _COPIES:
-        value = value.operands[0]
-    return value

@@ -26,9 +26,10 @@ from weft.builtins.library import instructions, link_in
 from weft.codegen.canonicalise import inline_parts
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.compilation_unit import CompilationUnit
-from weft.ir import Argument, Function, Instruction, Value
+from weft.ir import Argument, Function, Instruction
 from weft.ir.address_spaces import CONSTANT
 from weft.ir.loops import loop_forest
+from weft.ir.slices import chain_start
 from weft.ir.types import address_space
 from weft.remarks import Message
 
@@ -119,7 +120,5 @@ def _is_descriptor(load: Instruction) -> bool:
     """Whether a load is from what an argument without address space points to: such arguments are images."""
     if "invariant.load" not in load.metadata:
         return False
-    base: Value = load.operands[0]
-    while isinstance(base, Instruction) and base.opcode in _TO_BASE:
-        base = base.operands[0]
+    base = chain_start(load.operands[0], _TO_BASE)
     return isinstance(base, Argument) and address_space(base.type) == 0

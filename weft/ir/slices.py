@@ -1,6 +1,6 @@
-"""Backward slices of values, and removal of unused instructions."""
+"""Backward slices of values, chains of operations, and removal of unused instructions."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from .instruction import Instruction
 from .values import Value
@@ -19,6 +19,13 @@ def backward_slice(
             result[value] = None
             work += value.operands
     return result
+
+
+def chain_start(value: Value, opcodes: Container[str]) -> Value:
+    """Return the value from which a chain of operations leads to another one by their first operands."""
+    while isinstance(value, Instruction) and value.opcode in opcodes:
+        value = value.operands[0]
+    return value
 
 
 def erase_unused(value: Value) -> None:

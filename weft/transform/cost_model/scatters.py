@@ -15,6 +15,7 @@ from weft.analysis.lanes import Lanes
 from weft.ir import Instruction, Value
 from weft.ir.address_spaces import PRIVATE
 from weft.ir.loops import Loop
+from weft.ir.slices import chain_start
 from weft.ir.types import VectorType, address_space, size_of
 from weft.target import Target
 
@@ -69,6 +70,4 @@ def _buffer(store: Instruction, shape: Lanes) -> tuple[Value, int]:
     """Return the pointer that the evolution of a store is computed from, and the distance of lanes."""
     pointer, evolution = store.operands[1], shape.of(store.operands[1])
     assert evolution is not None
-    while isinstance(pointer, Instruction) and pointer.opcode in ("getelementptr", "addrspacecast"):
-        pointer = pointer.operands[0]
-    return pointer, abs(evolution.stride)
+    return chain_start(pointer, ("getelementptr", "addrspacecast")), abs(evolution.stride)

@@ -11,6 +11,7 @@ it and lifetime markers is kept. Requires nothing.
 from collections.abc import Iterable
 
 from weft.ir import Instruction, Value
+from weft.ir.slices import chain_start
 
 _ADDRESSES = ("getelementptr", "addrspacecast")
 
@@ -28,9 +29,8 @@ def remove_written_only(pointers: Iterable[Value]) -> None:
 
 def _memory(pointer: Value) -> Instruction | None:
     """Return the private memory that an address points to, if it is known."""
-    while isinstance(pointer, Instruction) and pointer.opcode in _ADDRESSES:
-        pointer = pointer.operands[0]
-    return pointer if isinstance(pointer, Instruction) and pointer.opcode == "alloca" else None
+    start = chain_start(pointer, _ADDRESSES)
+    return start if isinstance(start, Instruction) and start.opcode == "alloca" else None
 
 
 def _uses(alloca: Instruction) -> list[Instruction] | None:
