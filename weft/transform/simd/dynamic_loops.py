@@ -55,12 +55,18 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: St
         for name in (simd_name(loop.header), "simd.partial", "simd.masked", "simd.done")
     )
     arrivals: list[tuple[Block, LoopState]] = []  # states in which not all lanes are active
-    before = w.b.block
-    if state.active is None:
-        w.b.br(top)
-    else:
-        w.b.cond_br(w.every_lane(state.active), top, partial)
-        arrivals.append((before, state))
+
+    def branch(at: LoopState) -> Block:
+        """Go to `top` if all lanes are active; return the block that branches."""
+        source = w.b.block
+        if at.active is None:
+            w.b.br(top)
+        else:
+            w.b.cond_br(w.every_lane(at.active), top, partial)
+            arrivals.append((source, at))
+        return source
+
+    before = branch(state)
     w.go_to(top)
     phis: dict[Instruction, Instruction] = {}
     for phi, start in state.phis.items():
@@ -73,12 +79,7 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: St
         end = iteration(code, loop, header_state)
     arrivals += [(block, header_state) for block in restart.sources]
     code.count(loop, mode)
-    bottom = w.b.block
-    if end.active is None:
-        w.b.br(top)
-    else:
-        w.b.cond_br(w.every_lane(end.active), top, partial)
-        arrivals.append((bottom, end))
+    bottom = branch(end)
     for phi, new in phis.items():
         new.add_incoming(end.phis[phi], bottom)
     w.go_to(partial)

@@ -197,12 +197,18 @@ def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value
     if scans:
         b.store(so_far if exclusive else total, place, alignment_of(type))
     first_item.end_loop(loop, total)
-    if not scans:
-        set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
-    first_item.close()
     if scans:
+        first_item.close()
         return first_item.after.load(type, own, alignment_of(type), call.name)
-    return get_result(first_item.after, type, call.name, SUB_GROUP_RESULT)
+    return _result_of(loop, first_item, call.name)
+
+
+def _result_of(loop: Counting, first_item: FirstItemCode, name: str | None) -> Value:
+    """End the first work-item's code; return the last value that a loop carries, for all work-items."""
+    last = loop.last()
+    set_result(first_item.work, last, SUB_GROUP_RESULT)
+    first_item.close()
+    return get_result(first_item.after, last.type, name, SUB_GROUP_RESULT)
 
 
 def _ballot(call: Instruction, first_item: FirstItemCode, row: Value, count: Value) -> Value:
@@ -212,10 +218,7 @@ def _ballot(call: Instruction, first_item: FirstItemCode, row: Value, count: Val
     b = first_item.work
     bit = b.binary("shl", element(b, I32, row, index), b.cast("trunc", index, I32))
     first_item.end_loop(loop, b.binary("or", mask, bit))
-    set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
-    first_item.close()
-    result = get_result(first_item.after, I32, None, SUB_GROUP_RESULT)
-    return first_of_four(first_item.after, call, result)
+    return first_of_four(first_item.after, call, _result_of(loop, first_item, None))
 
 
 def _all_equal(
@@ -232,9 +235,7 @@ def _all_equal(
     else:
         same = b.icmp("eq", value, first)
     first_item.end_loop(loop, b.binary("and", so_far, b.cast("zext", same, I32)))
-    set_result(first_item.work, loop.last(), SUB_GROUP_RESULT)
-    first_item.close()
-    return get_result(first_item.after, I32, call.name, SUB_GROUP_RESULT)
+    return _result_of(loop, first_item, call.name)
 
 
 def _cluster(
