@@ -17,12 +17,12 @@ LocalSize = tuple[int, int, int]
 # optimized. They limit time and memory. Unlike a time limit, a count always gives the same code.
 MOST_VECTORIZED = 20_000
 MOST_OPTIMIZED = 400_000
-# The number of rows of work-items that run at once if they load the same data. Their sums stay in registers:
+# The number of rows of work-items that are jammed if they load the same data. Their sums stay in registers:
 # with two vector registers for each row, four rows take eight.
 ROWS_AT_ONCE = 4
 # For tiles with fewer work-items, the cost of the call matters.
 SHORT_ROW = 64
-# The fewest work-items that walk down the same columns if loops run in strips. Fewer do not make up for what
+# The fewest work-items that read the same columns if loops run in strips. Fewer do not make up for what
 # is stored between strips.
 LEAST_REUSES = 8
 
@@ -127,7 +127,7 @@ class KernelTraits:
     rows_along_y: bool  # it has such accesses, none contiguous along x but not along y, and no loops
     interleaves_bits: bool  # it has an access whose address interleaves the bits of x and y
     reuses_rows: bool  # work-items that differ in y load the same data in inner loops
-    shares_columns: bool  # work-items that differ in y walk down the same columns of memory in inner loops
+    shares_columns: bool  # work-items that differ in y read the same columns of memory in inner loops
     guards_columns: bool  # a guard keeps some work-items out of such a loop
     # Along x, y and z: whether work-items that differ in that dimension may leave a loop at different times.
     divergent_exits: tuple[bool, bool, bool]

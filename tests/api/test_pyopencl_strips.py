@@ -1,4 +1,4 @@
-"""Loops that walk down columns run in strips over all work-items of a tile, with the same results."""
+"""Loops over columns run in strips over all work-items of a tile, with the same results."""
 
 import numpy as np
 import pyopencl as cl

@@ -27,7 +27,7 @@ MOST_REPLICATED = 64
 
 @unique
 class NoRowReuse(Message):
-    """Why rows of work-items do not run at once."""
+    """Why rows of work-items are not jammed."""
 
     NOTHING_SHARED = "they share no loads in inner loops"
     OTHER_POSITIONS = "the kernel uses another position than global ids"
@@ -63,7 +63,7 @@ class RowReuse:
 
 
 def row_reuse(function: Function, along: int, lanes: int) -> RowReuse | NoRowReuse:
-    """Return what differs between work-items along dimension `along`, if several of them should run at once.
+    """Return what differs between work-items along dimension `along`, if several of them should be jammed.
 
     `lanes` is the dimension of the work-items that run in SIMD lanes.
     """

@@ -334,7 +334,7 @@ LAUNCH_PASSES = (
     ),
     Pass(
         "unroll-and-jam",
-        "runs several rows of work-items at once where they load the same data",
+        "unrolls the loop over rows of work-items and jams rows that load the same data",
         run_unroll_and_jam,
         when=for_tiles_in_lanes,
         requires=(LCSSA,),

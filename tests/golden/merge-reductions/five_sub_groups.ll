@@ -86,4 +86,4 @@ simd.remainder:
 !4 = distinct !{!4, !1, !2, !3}
 !5 = !{!"llvm.loop.isvectorized", i32 1}
 !6 = distinct !{!6, !5}
-; missed: merge-reductions: @k: UnknownCount: sub-groups are reduced one by one: their number is unknown or has no suitable divisor
+; missed: merge-reductions: @k: UnknownCount: sub-groups are reduced separately: their number is unknown or has no suitable divisor

@@ -93,4 +93,4 @@ simd.remainder:
 !5 = distinct !{!5, !1, !2, !3, !4}
 !6 = !{!"llvm.loop.isvectorized", i32 1}
 !7 = distinct !{!7, !6}
-; missed: merge-reductions: @k: TooMuch: sub-groups are reduced one by one: several need too many registers or too much code
+; missed: merge-reductions: @k: TooMuch: sub-groups are reduced separately: several need too many registers or too much code

@@ -107,4 +107,4 @@ simd.remainder:
 !5 = distinct !{!5, !1, !2, !3, !4}
 !6 = !{!"llvm.loop.isvectorized", i32 1}
 !7 = distinct !{!7, !6}
-; missed: merge-reductions: @k: NotAll: sub-groups are reduced one by one: it depends on them whether or how often
+; missed: merge-reductions: @k: NotAll: sub-groups are reduced separately: it depends on them whether or how often

@@ -1,4 +1,4 @@
-; Sub-groups use the same private array before and after the reduction, so they are reduced one by one.
+; Sub-groups use the same private array before and after the reduction, so they are reduced separately.
 ;! shows: fires
 ;! opt: -p sub-groups-to-lanes,isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane,vectorize-work-items,merge-reductions --local-size 64 --remarks merge-reductions
 ;! launch: 128 / 64
@@ -103,4 +103,4 @@ simd.remainder:
 !7 = !{}
 !8 = !{!"llvm.loop.isvectorized", i32 1}
 !9 = distinct !{!9, !8}
-; missed: merge-reductions: @k: PrivateMemory: sub-groups are reduced one by one: they share private memory
+; missed: merge-reductions: @k: PrivateMemory: sub-groups are reduced separately: they share private memory

@@ -85,4 +85,4 @@ done:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; missed: unroll-and-jam: @k: NotJammed: work-items along y do not run at once: the order of accesses matters
+; missed: unroll-and-jam: @k: NotJammed: work-items along y are not jammed: the order of accesses matters

@@ -86,4 +86,4 @@ done:
 declare i64 @_Z13get_global_idj(i32)
 
 declare i64 @_Z12get_local_idj(i32)
-; missed: unroll-and-jam: @k: NotJammed: work-items along y do not run at once: the kernel uses another position than global ids
+; missed: unroll-and-jam: @k: NotJammed: work-items along y are not jammed: the kernel uses another position than global ids

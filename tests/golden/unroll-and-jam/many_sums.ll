@@ -99,4 +99,4 @@ done:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; missed: unroll-and-jam: @k: NotJammed: work-items along y do not run at once: their values would not stay in registers
+; missed: unroll-and-jam: @k: NotJammed: work-items along y are not jammed: their values would not stay in registers

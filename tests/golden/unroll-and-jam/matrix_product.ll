@@ -177,4 +177,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-; passed: unroll-and-jam: @k: Jammed: 4 work-items along y run at once: they load the same data
+; passed: unroll-and-jam: @k: Jammed: 4 work-items along y are jammed: they load the same data

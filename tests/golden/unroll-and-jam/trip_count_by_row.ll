@@ -87,4 +87,4 @@ done:
 }
 
 declare i64 @_Z13get_global_idj(i32)
-; missed: unroll-and-jam: @k: NotJammed: work-items along y do not run at once: a branch depends on the row
+; missed: unroll-and-jam: @k: NotJammed: work-items along y are not jammed: a branch depends on the row

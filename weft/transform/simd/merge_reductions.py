@@ -57,10 +57,10 @@ class MergedReductions(Message):
     """Whether several sub-groups come to their reductions together."""
 
     TOGETHER = "{sub_groups} sub-groups at a time are reduced together"
-    NOT_ALL = "sub-groups are reduced one by one: it depends on them whether or how often"
-    UNKNOWN_COUNT = "sub-groups are reduced one by one: their number is unknown or has no suitable divisor"
-    TOO_MUCH = "sub-groups are reduced one by one: several need too many registers or too much code"
-    PRIVATE_MEMORY = "sub-groups are reduced one by one: they share private memory"
+    NOT_ALL = "sub-groups are reduced separately: it depends on them whether or how often"
+    UNKNOWN_COUNT = "sub-groups are reduced separately: their number is unknown or has no suitable divisor"
+    TOO_MUCH = "sub-groups are reduced separately: several need too many registers or too much code"
+    PRIVATE_MEMORY = "sub-groups are reduced separately: they share private memory"
 
 
 def merge_reductions(function: Function, target: Target, remarks: Remarks = SILENT) -> int:

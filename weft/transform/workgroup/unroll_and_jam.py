@@ -1,4 +1,4 @@
-"""Run several rows of work-items at once if they load the same data in inner loops.
+"""Unroll the loop over rows of work-items and jam the copies if they load the same data in inner loops.
 
     %y = call i64 @get_global_id(i32 1)          %y = call i64 @get_global_id(i32 1)
                                                  %y.1 = add nuw nsw i64 %y, 1
@@ -40,10 +40,10 @@ _TRUE = const_int(I1, 1)
 
 @unique
 class RowsAtOnce(Message):
-    """Whether rows of work-items run at once."""
+    """Whether rows of work-items are jammed."""
 
-    JAMMED = "{rows} work-items along {axis} run at once: they load the same data"
-    NOT_JAMMED = "work-items along {axis} do not run at once: {why}"
+    JAMMED = "{rows} work-items along {axis} are jammed: they load the same data"
+    NOT_JAMMED = "work-items along {axis} are not jammed: {why}"
 
 
 def unroll_and_jam(function: Function, along: int, rows: int, lanes: int, remarks: Remarks = SILENT) -> bool:
