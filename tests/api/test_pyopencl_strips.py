@@ -127,7 +127,7 @@ def test_narrower_tiles_at_the_end_of_rows_keep_values_of_work_items_separate(
     np.testing.assert_array_equal(out, sums[0] ^ sums[1] ^ sums[2] ^ sums[3])
 
 
-# The same behind guards: not all work-items enter the loop.
+# The same under guards: not all work-items enter the loop.
 GUARDED = """
 #define WALK(name, guard, before, declare, loop, result) \\
     kernel void name(global const int *a, global const int *b, global int *out, int n, int width, \\
@@ -207,7 +207,7 @@ def expected_inside(name: str, a: np.ndarray, b: np.ndarray, n: int, width: int,
     ["product", "early_return", "starts_at_a_column", "scaled", "backwards", "by_three", "pointer", "chosen",
      "at_least_once", "seen"],
 )  # fmt: skip
-def test_strips_behind_guards_give_the_result_of_whole_loops(
+def test_guarded_strips_give_the_result_of_whole_loops(
     queue: cl.CommandQueue,
     guarded: cl.Program,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-; The number of iterations takes a division behind the guard: work-items outside do not compute it.
+; The number of iterations takes a division under the guard: work-items outside do not compute it.
 ;! shows: refuses
 ;! opt: -p isolate-barriers,locals-to-arguments,block-loops --local-size 8,8 --remarks block-loops
 ;! launch: 8,8 / 8,8

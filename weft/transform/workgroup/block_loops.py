@@ -20,8 +20,8 @@ What a work-item carries around the loop is in context arrays between strips; po
 (`split_pointer_inductions.py`).
 
 A loop qualifies if `analysis/column_reuse.py` finds a gain for the dimensions in which the tile has several
-work-items. That includes that all of them, or all behind a guard, enter and leave it together
-(`guard_strips.py` has the loops behind guards). The work-items of a tile share nothing, and the loop only
+work-items. That includes that all of them, or all inside a guard, enter and leave it together
+(`guard_strips.py` handles guarded loops). The work-items of a tile share nothing, and the loop only
 reads, so the order is free. Requires natural loops, LCSSA and the `divergence` of the function. Refused loops
 stay as they are. Linear time.
 """

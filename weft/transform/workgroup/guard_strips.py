@@ -1,4 +1,4 @@
-"""Run a loop behind a guard in strips: all work-items count them, and those inside the guard run them.
+"""Run a guarded loop in strips: all work-items count them, and those inside the guard run them.
 
     br i1 %inside, label %before, label %out   br label %strip
     before:                                  strip:
@@ -57,8 +57,8 @@ class _Strips:
         inside, yes, _ = guard.branch.operands
         self.inside, self.passes = inside, yes is guard.segments[0][0]
         self.before = {block for segment in guard.segments for block in segment}
-        behind = reachable([self.outside], Block.successors)
-        self.behind_loop = {block for block in behind if block is not guard.returns}
+        after = reachable([self.outside], Block.successors)
+        self.after_loop = {block for block in after if block is not guard.returns}
         self.slots: dict[Value, Instruction] = {}
         self.computed: dict[tuple[Block, Instruction | None], ValueMap] = {}
 
@@ -130,8 +130,8 @@ class _Strips:
             for i in [i for i in block.instructions if is_position(i)]:
                 i.move_before(self.guard.branch)
         starts = [segment[0] for segment in self.guard.segments]
-        behind = reachable(starts, Block.successors)
-        for block in behind:
+        after = reachable(starts, Block.successors)
+        for block in after:
             part, start = self._part(block), None
             for user in [] if block is self.guard.returns else list(block.instructions):
                 for n, value in enumerate(user.operands):
@@ -162,7 +162,7 @@ class _Strips:
         if part is self.loop or part in self.guard.segments:
             if self._part(value.parent) is part:
                 return True
-        elif value.parent in self.behind_loop:
+        elif value.parent in self.after_loop:
             return True
         return value.parent not in self.before and self.shape.is_uniform(value)
 
@@ -264,7 +264,7 @@ class _Strips:
         b.cond_br(condition, *((inside, other) if self.passes else (other, inside)))
 
     def _guard_segments(self) -> Block:
-        """Put each segment before the loop behind the guard; return the block after the last."""
+        """Put each segment before the loop under the guard; return the block after the last."""
         start = self.guard.branch.parent
         conditions = [segment[-1].terminator for segment in self.guard.segments[:-1]]
         decided = [self._outside(Builder(start, self.guard.branch), c.operands[0]) for c in conditions]
