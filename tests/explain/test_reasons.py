@@ -227,6 +227,10 @@ CASES = {
         "int s = 0; for (int k = 0; k < n; k++) s = s * 3 + b[b[k * n + i]] + b[b[k * n + i] + n]; a[i] = s;",
         (Interchange.FOLLOWS_DATA, WhyVarying.READ),
     ),
+    "a table by consecutive data": Case(
+        "int s = 0; for (int k = 0; k < n; k++) s = b[s * 16 + b[i * n + k]]; a[i] = s;",
+        (Interchange.READS_ON_OR_BY_DATA,),
+    ),
     "a long array in a divergent loop": Case(
         "int m[1024]; for (int k = 0; k < 1024; k++) m[k] = k * n; int k = b[i] & 1023; "
         "while (m[k & 1023] > k) k = m[k & 1023]; a[i] = k;",

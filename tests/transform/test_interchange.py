@@ -27,6 +27,8 @@ ROWS = {
 }
 NEAR = {
     "a step on": "data[g * n + i]",
+    "a step on in every other iteration": "data[g * n + (i >> 1)]",
+    "a step on in every third iteration": "data[g * n + (uint)i / 3]",
     "a table by a mask": "table[(g + i * 7) & 1023]",
     "a table by a remainder": "table[(uint)(g * 5 + i) % 1021u]",
     "a table by the other bits": "table[(g ^ i) + 5]",
@@ -44,6 +46,10 @@ BY_DATA = {
     "a text of long and short characters": "j = j * 3 + a[i]; i += a[i] < 0 ? 100 : 200;",
     "the state of a cipher": "j = a[i & 255] + b[(i >> 24) + 128]; i = j ^ k;",
     "two texts": "i += a[i] & 1 ? 7 : 300; j += b[j] < i ? 100 : 200;",
+}
+BY_DATA_OR_NEAR = {
+    "a table by a text": "out[k * n + g] = b[a[g * n + k]];",
+    "the states of a machine": "j = b[j * 16 + a[g * n + k]];",
 }
 BY_STEPS = {
     "a column": "j = j * 3 + a[i]; i += 100;",
@@ -100,6 +106,27 @@ def test_quotients_that_all_work_items_share_do_not_count(read: str) -> None:
 @pytest.mark.parametrize("body", BY_DATA.values(), ids=BY_DATA)
 def test_lanes_are_not_left_where_decisions_move_a_work_item_on(body: str) -> None:
     assert why_not_loop(WALK.format(body=body)) is Interchange.FOLLOWS_DATA
+
+
+@pytest.mark.parametrize("body", BY_DATA_OR_NEAR.values(), ids=BY_DATA_OR_NEAR)
+def test_lanes_are_not_left_for_tables_that_data_indexes(body: str) -> None:
+    assert why_not_loop(WALK.format(body=body)) is Interchange.READS_ON_OR_BY_DATA
+
+
+def test_lanes_are_not_left_where_a_pointer_moves_on_in_some_iterations() -> None:
+    packed = """kernel void f(global const uint *a, global uint *out, int bits) {
+        int g = get_global_id(0), have = 0;
+        global const uint *p = a + g * bits;
+        ulong read = 0;
+        for (int k = 0; k < 32; k++) {
+            if (have < bits) { read |= (ulong)*p++ << have; have += 32; }
+            out[k * 999 + g] = read & 15;
+            read >>= bits;
+            have -= bits;
+        }
+    }"""
+    assert why_not_loop(packed) is Interchange.READS_ON_OR_BY_DATA
+    assert why_not_loop(packed.replace("*p++", "*(p += 99)").replace("if (have < bits)", "")) is None
 
 
 @pytest.mark.parametrize("body", BY_STEPS.values(), ids=BY_STEPS)

@@ -8,9 +8,9 @@ It is if all of the following hold:
   a store of its context array. It carries none if a few registers hold all work-items: a load would then
   wait for the store that is only some instructions back.
 - Consecutive iterations access distant memory: then all work-items together read whole rows, while each on
-  its own would jump from row to row. This excludes loops in which most addresses depend on data of the same
-  iteration or on decisions of the work-item in earlier ones, or a mask or a remainder keeps them in a table,
-  or that contain quotients of ids.
+  its own would jump from row to row. Addresses that depend on data of the same iteration or on decisions of
+  the work-item in earlier ones lie in no rows, nor do those that a mask or a remainder keeps in a table. Most
+  addresses may not depend on data, and none may contain quotients of ids.
 - It does not use private arrays that are laid out by lane (`private_arrays_by_lane`).
 """
 
@@ -19,12 +19,12 @@ from enum import unique
 from math import prod
 
 from weft.analysis.divergence import Divergence
-from weft.analysis.evolution import VARYING, LoopEvolution, Wrapping
+from weft.analysis.evolution import VARYING, Evolution, LoopEvolution, Wrapping
 from weft.analysis.induction import trip_count
 from weft.analysis.memory_effects import base_of
 from weft.analysis.private_arrays import private_array
 from weft.analysis.work_items import is_barrier
-from weft.ir import Instruction, Value
+from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.slices import backward_slice
 from weft.ir.types import size_of
@@ -63,6 +63,9 @@ class Interchange(Message):
         "loads of its {carried} varying loop-carried values would wait for the stores before them"
     )
     READS_ON = "each work-item reads consecutive elements, so interchange gains nothing"
+    READS_ON_OR_BY_DATA = (
+        "each work-item reads consecutive elements, or by loaded values, so interchange gains nothing"
+    )
     FOLLOWS_DATA = "most of its addresses depend on loaded values"
     DIVIDED_POSITIONS = "its addresses contain quotients of ids, which are handled better in SIMD lanes"
     UNROLLED = "its trip count {iterations} is small enough to unroll"
@@ -101,13 +104,17 @@ def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs, few: bool) 
     bytes = sum(size_of(phi.type) for phi in carried)
     if bytes > costs.carried_bytes:
         return Reason(Interchange.CARRIES_TOO_MUCH, carried=bytes, limit=costs.carried_bytes)
-    steps = LoopEvolution(loop, Wrapping.IGNORED)
+    steps = _steps(loop)
     loads = [i for i in body if i.opcode == "load" and not shape.is_uniform(i)]
-    if all(_stays_near(i.operands[0], loop, steps, costs.cache_line) for i in loads):
-        return Reason(Interchange.READS_ON)
     accesses = [i for i in body if i.opcode in ("load", "store") and not shape.is_uniform(i.operands[-1])]
-    if 2 * sum(_follows_data(i.operands[-1], loop, shape) for i in accesses) > len(accesses):
+    far = [i for i in loads if not _stays_near(i.operands[0], loop, steps, costs.cache_line)]
+    if not far:
+        return Reason(Interchange.READS_ON)
+    by_data = {i for i in accesses if _follows_data(i.operands[-1], loop, shape)}
+    if 2 * len(by_data) > len(accesses):
         return Reason(Interchange.FOLLOWS_DATA)
+    if by_data.issuperset(far):
+        return Reason(Interchange.READS_ON_OR_BY_DATA)
     if any(_is_divided(i.operands[-1], shape) for i in accesses):
         return Reason(Interchange.DIVIDED_POSITIONS)
     trips = trip_count(loop)
@@ -116,6 +123,28 @@ def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs, few: bool) 
     if carried and few:
         return Reason(Interchange.CARRIES_AT_ONCE, carried=len(carried))
     return None
+
+
+def _steps(loop: Loop) -> LoopEvolution:
+    """Return the steps of values from one iteration to the next; those of quotients are means, at least 1."""
+    steps = LoopEvolution(loop, Wrapping.IGNORED)
+    quotients: dict[Value, Evolution | None] = {}
+    for i in loop.instructions():
+        divisor = _divisor(i)
+        step = steps.of(i.operands[0]) if divisor is not None else VARYING
+        if divisor is not None and step is not VARYING and steps.of(i) is VARYING:
+            quotients[i] = Evolution(max(1, abs(step.stride) // divisor) * (1 if step.stride > 0 else -1))
+    return LoopEvolution(loop, Wrapping.IGNORED, quotients)
+
+
+def _divisor(i: Instruction) -> int | None:
+    """Return the positive constant by which an instruction divides."""
+    by = i.operands[1] if i.opcode in ("lshr", "ashr", "udiv", "sdiv") else None
+    if not isinstance(by, ConstantInt):
+        return None
+    if i.opcode in ("lshr", "ashr"):
+        return 1 << by.value if by.value < by.type.bits else None
+    return by.value if by.value > 0 else None
 
 
 def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> bool:
@@ -144,7 +173,7 @@ def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
     parts = backward_slice([pointer], _in_iteration(loop))
     if any(i.info.reads and not shape.is_uniform(i) for i in parts):
         return True
-    used = [o for i in parts for o in i.operands]
+    used = [pointer, *(o for i in parts for o in i.operands)]
     return any(_is_decided(phi, loop, shape) for phi in loop.header.phis() if phi in used)
 
 
