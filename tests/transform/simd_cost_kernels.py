@@ -136,6 +136,17 @@ kernel void escape(global const float *a, global int *steps) {
     steps[i] = k;
 }
 """
+# Texts of one or two bytes a character: what is stored where differs, not how often work-items loop.
+ENCODER = """\
+kernel void encode(global const ushort *a, global uchar *out, int n) {
+    int i = get_global_id(0), to = i * n * 2;
+    for (int k = 0; k < n; k++) {
+        ushort c = a[i * n + k];
+        if (c < 128) out[to++] = c;
+        else { out[to++] = c >> 6; out[to++] = c & 63; }
+    }
+}
+"""
 # Lengths of sequences of 64-bit numbers.
 STEPS = """\
 kernel void steps(global const ulong *a, global int *steps) {

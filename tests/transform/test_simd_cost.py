@@ -18,6 +18,7 @@ from simd_cost_kernels import (
     COPIED_ROWS,
     COUNTS,
     DISTANCE,
+    ENCODER,
     ESCAPE,
     FUNCTION,
     GRID,
@@ -279,6 +280,15 @@ def test_few_lanes_are_tried_where_many_would_wait_again_and_again(lanes: int) -
     tried = {found.strategy: found.width for found in outcomes(NEIGHBOURHOOD, lanes)}
     assert sorted(tried) == ["dvec-s", "narrow", "serial"]
     assert tried["narrow"] == lanes // 2
+
+
+@PROCESSORS
+def test_only_loops_whose_lanes_part_have_strategies(lanes: int) -> None:
+    # Only statements of the first loop diverge: all lanes run it equally often.
+    divergent = ENCODER.replace("k < n", "k < n && a[i * n + k]")
+    estimates = [outcomes(source, lanes)[0].estimate for source in (ENCODER, divergent)]
+    assert [e is not None and e.serial is not None for e in estimates] == [False, True]
+    assert {found.strategy for found in outcomes(ENCODER, lanes)} <= {"lanes", "scalar", "auto", "dvec-s"}
 
 
 @PROCESSORS

@@ -170,12 +170,12 @@ class _Pricing:
         scalar = wide = serial = by_lane = 0.0
         if self.fast is not None:
             scalar, wide, serial = self.fast.operations * width, self.fast.operations, self.fast.operations
-        some_diverge = False
+        divergent = _divergent_loops(loop, shape)
+        in_divergent = {block for inner in divergent for block in inner.blocks}
         for block in loop.blocks:
-            diverges = _depth(block, loop, forest) > 0 and block in shape.masked
-            some_diverge |= diverges
+            diverges = block in in_divergent
             for i in block.instructions:
-                execution = self._execution(i, block, diverges)
+                execution = self._execution(i, block)
                 one_by_one, in_lanes = self._one_by_one(i, execution), self._in_lanes(i, execution)
                 scalar += one_by_one
                 wide += in_lanes
@@ -184,27 +184,20 @@ class _Pricing:
         scalar += _spills(loop, forest, shape, 1, self.target) * width
         spills = _spills(loop, forest, shape, width, self.target)
         wide, serial = wide + spills, serial + spills
-        turns = costs.lane_turn * width * self._entries_of_serial_loops()
+        turns = costs.lane_turn * width * sum(self._entries(inner) for inner in divergent)
         nested = any(_depth(m.header, loop, forest) > 1 for m in shape.divergent_loops)
         return Estimate(
-            width, scalar, wide, serial + turns if some_diverge else None, by_lane, nested, costs=costs
+            width, scalar, wide, serial + turns if divergent else None, by_lane, nested, costs=costs
         )
 
-    def _entries_of_serial_loops(self) -> float:
-        """Return how often a work-item enters a divergent loop that the serial strategy leaves lanes for."""
-        entries, work = 0.0, list(self.loop.children)
-        while work:
-            inner = work.pop()
-            if inner.header in self.shape.masked:
-                entries += float(self.costs.loop_trips) ** (_depth(inner.header, self.loop, self.forest) - 1)
-            else:
-                work += inner.children
-        return entries
+    def _entries(self, inner: Loop) -> float:
+        """Return how often a work-item enters an inner loop."""
+        return float(self.costs.loop_trips) ** (_depth(inner.header, self.loop, self.forest) - 1)
 
-    def _execution(self, i: Instruction, block: Block, diverges: bool) -> _Execution:
+    def _execution(self, i: Instruction, block: Block) -> _Execution:
         """Return how often an instruction runs; LLVM hoists loads out of inner loops."""
         depth = _depth(block, self.loop, self.forest)
-        moved = i.opcode == "load" and depth > 0 and not diverges
+        moved = i.opcode == "load" and depth > 0 and block not in self.shape.masked
         out = _steps_out(i, self.loop, self.forest, self.writing, self.steps_of) if moved else 0
         weight = float(self.costs.loop_trips) ** (depth - out)
         row = self.row_of.get(block) if out == 0 else None
@@ -293,6 +286,21 @@ def _only_moves(store: Instruction) -> bool:
     while isinstance(value, Instruction) and value.opcode in _FREE and value.opcode != "phi":
         value = value.operands[0]
     return value is not None and (not isinstance(value, Instruction) or value.opcode == "load")
+
+
+def _divergent_loops(loop: Loop, shape: Lanes) -> list[Loop]:
+    """Return the outermost inner loops that run under masks, for which the serial strategy leaves lanes.
+
+    A loop that all lanes run equally often is none of them, even if some of its blocks are masked.
+    """
+    found, work = [], list(loop.children)
+    while work:
+        inner = work.pop()
+        if inner.header in shape.masked:
+            found.append(inner)
+        else:
+            work += inner.children
+    return found
 
 
 def _innermost(loops: Sequence[Loop]) -> list[Loop]:
