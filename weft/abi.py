@@ -80,6 +80,11 @@ LOOP_STRATEGY = 0
 LOOP_COUNTS = {"full": 8, "sub-group": 16, "masked": 24, "serial": 32, "lanes": 40}
 LOOP_TIMES = 64
 LOOP_TIMES_SIZE = 104
+# Functions of the pool that select among the strategies (`device/loop_choice.h`).
+STRATEGY_TO_TRY = "weft_strategy_to_try"
+STRATEGY_TRIED = "weft_strategy_tried"
+LOOP_LAUNCHED = "weft_loop_launched"
+LOOP_FUNCTIONS = (STRATEGY_TO_TRY, STRATEGY_TRIED, LOOP_LAUNCHED)
 
 # The state of the entry of baseline code, at `tier_state_symbol` in the object code. Byte offsets of its
 # fields, all uint64_t: the address of the work-group function to run instead, or 0 if there is none yet; the

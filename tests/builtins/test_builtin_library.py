@@ -11,10 +11,10 @@ import pytest
 from weft.builtins import library
 from weft.builtins.catalogue import WIDTHS, catalogue, named_element
 from weft.builtins.demangle import Signature, Type, demangle
-from weft.builtins.library import BuiltinFlags, Library, instructions
+from weft.builtins.library import BuiltinFlags, Library
 from weft.builtins.precompiled import Precompiled
 from weft.codegen.cache import Cache
-from weft.codegen.optimise import optimise, verify
+from weft.codegen.optimise import verify
 from weft.compiler.build_program import compile_program
 from weft.compiler.compile_work_group import compile_work_group
 from weft.errors import ToolError
@@ -296,22 +296,3 @@ def test_tables_in_registers_need_no_instruction_that_the_target_lacks() -> None
         module = library.compile_symbols(wanted, target, FLAGS)["_Z3logDv8_d"]
         verify(module)
         assert ("@llvm.x86." in module) is expected
-
-
-def test_functions_that_are_called_are_not_optimized_with_each_kernel(tmp_path: Path) -> None:
-    symbols = ["_Z22__weft_strategy_to_tryPmm", "_Z21__weft_strategy_triedPmmmmm"]
-    (first, second) = Library(store(tmp_path)).link_in(symbols, TARGET, FLAGS).modules
-    for module in (first, second):
-        assert " noinline optnone cold " in module and "alwaysinline" not in module
-        assert " alloca " not in module  # it has been optimized already
-    assert instructions([first, second]) == {}
-    kernel = (
-        "declare i64 @_Z22__weft_strategy_to_tryPmm(ptr, i64)\n"
-        "define i64 @k(ptr %p) {\n"
-        "  %a = call i64 @_Z22__weft_strategy_to_tryPmm(ptr %p, i64 3)\n"
-        "  %b = call i64 @_Z22__weft_strategy_to_tryPmm(ptr %p, i64 %a)\n"
-        "  ret i64 %b\n"
-        "}\n"
-    )
-    optimized = optimise([kernel, first], TARGET, 2, ["k"])
-    assert len(re.findall(r" call .*@_Z22__weft_strategy_to_tryPmm\(", optimized)) == 2

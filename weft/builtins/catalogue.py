@@ -9,7 +9,6 @@ start with `//!`, declare what it defines and depends on:
     //! once                           the text depends on neither type nor width
     //! not lane by lane               the vector form is not the scalar form on each lane
     //! open                           a few instructions: inlined into kernels before they are analysed
-    //! called                         long and seldom run: they are called as they are
     //! clamp(T, T, T) clamp(T, T1, T1)
 
 In a signature T is the generic type, I and U are the signed and unsigned integers of its size, and other
@@ -103,7 +102,6 @@ class Template:
     uses: tuple[tuple[str, str], ...]
     once: bool
     open: bool
-    called: bool
 
 
 @dataclass(frozen=True)
@@ -192,7 +190,7 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
     uses: list[tuple[str, str]] = []
     types: tuple[str, ...] = ()
     widths: tuple[int, ...] = WIDTHS
-    once = opened = called = False
+    once = opened = False
     lanewise = "//! not lane by lane" not in text
     for line in _DIRECTIVE.findall(text):
         key, _, value = line[3:].strip().partition(":")
@@ -208,15 +206,13 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
             once = True
         elif key == "open":
             opened = True
-        elif key == "called":
-            called = True
         else:
             for name, parameters in _SIGNATURE.findall(line):
                 read = tuple(_read_parameter(word.strip()) for word in parameters.split(",") if word.strip())
                 for fixed in WIDTHS[1:] if "#" in name else (None,):
                     pattern = _Pattern(template, types, widths, read, fixed, lanewise)
                     patterns.setdefault(name.replace("#", str(fixed)), []).append(pattern)
-    return Template(template, text, tuple(uses), once, opened, called)
+    return Template(template, text, tuple(uses), once, opened)
 
 
 @cache

@@ -1,8 +1,7 @@
 """Find built-ins by mangled symbol; compile new ones in one clang call and cache each.
 
 The result is LLVM IR whose functions have exactly the symbols and signatures of the kernel's calls, because
-both go through the same front end with the same target. They are marked always-inline, but for the few whose
-templates say that they are called: LLVM neither inlines these nor optimizes them again with each kernel.
+both go through the same front end with the same target. They are marked always-inline.
 """
 
 import os
@@ -34,8 +33,6 @@ from .split import split
 _CONSTANT_LOAD = lazy_pattern(r"^(  %\S+ = load [^\n]*, ptr addrspace\(2\) [^\n]*)$", re.MULTILINE)
 _DEFINED = lazy_pattern(r'@"?([^"(]+)"?\(')
 _NODE = lazy_pattern(r"^!(\d+) = ", re.MULTILINE)
-# In attribute groups.
-_INLINED, _CALLED = " alwaysinline ", " noinline optnone cold "
 
 
 @dataclass(frozen=True)
@@ -100,11 +97,10 @@ def missing_here(brought: Definitions) -> dict[str, str]:
 
 
 def instructions(modules: Iterable[str]) -> dict[str, int]:
-    """Return the number of instructions of each function of modules of the library that is inlined."""
+    """Return the number of instructions of each function of modules of the library."""
     return {
         defined[1]: body.count("\n  ")
         for module in modules
-        if _CALLED not in module
         for body in module.split("\ndefine ")[1:]
         if (defined := _DEFINED.search(body))
     }
@@ -292,12 +288,12 @@ def _identity(target: Target) -> str:
     return digest("built-ins", library_key(), target.triple, *_processor_macros(target))
 
 
-def compile_ahead(target: Target, more: Iterable[str] = ()) -> bool:
-    """Compile the common built-ins and `more` for a processor, for all programs of this installation.
+def compile_ahead(target: Target) -> bool:
+    """Compile the common built-ins for a processor, for all programs of this installation.
 
     Return False if that has been done.
     """
-    symbols = [*common_symbols(catalogue()), *more]
+    symbols = common_symbols(catalogue())
     if all(symbol in _ahead(target) for symbol in symbols):
         return False
     modules: dict[str, tuple[str, tuple[str, ...], bool]] = {}
@@ -346,11 +342,7 @@ def compile_symbols(
     result = run_clang(arguments, translation_unit(wanted), reuse=True)
     if result.returncode:
         raise ToolError(f"the built-in library does not compile:\n{result.diagnostics}")
-    modules = split(mark_constant_loads(freeze_conversions(for_target(result.output, target))), wanted)
-    for symbol, (_, instance) in wanted.items():
-        if catalogue().templates[instance.template].called:
-            modules[symbol] = modules[symbol].replace(_INLINED, _CALLED)
-    return modules
+    return split(mark_constant_loads(freeze_conversions(for_target(result.output, target))), wanted)
 
 
 def mark_constant_loads(ir: str) -> str:

@@ -23,7 +23,6 @@ from weft.codegen.host import host_target
 from weft.dataclasses import compile_method, is_dataclass, method_texts
 from weft.lazy_pattern import lazy_pattern
 from weft.module_archive import FOLDER, identity
-from weft.transform.simd.loop_records import SELECTION
 
 # A source: the name of its module, its path in the package, whether it is a package, its size and time.
 Source = tuple[str, str, bool, int, int]
@@ -72,7 +71,7 @@ def prepare_modules() -> bool:
 
 def prepare_builtins() -> bool:
     """Write the archive of built-ins for this processor; return False if it is up to date."""
-    return compile_ahead(host_target(), SELECTION)
+    return compile_ahead(host_target())
 
 
 def _sources() -> Iterator[Source]:

@@ -6,7 +6,6 @@ from weft.compiler.builtin_flags import builtin_flags
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
 from weft.target import Target
-from weft.transform.simd.loop_records import SELECTION
 
 # Functions of floats that are more than an instruction.
 _MATHEMATICS = ("_Z4sqrtf", "_Z5rsqrtf", "_Z3expf", "_Z3logf", "_Z3powff", "_Z3sinf", "_Z3cosf")
@@ -18,5 +17,5 @@ def compile_common_builtins(target: Target) -> None:
     This takes a tenth of a second of processor time.
     """
     wide = (widen(symbol, target.lanes(32)) for symbol in _MATHEMATICS)
-    symbols = (*SELECTION, *_MATHEMATICS, *(symbol for symbol in wide if symbol is not None))
+    symbols = (*_MATHEMATICS, *(symbol for symbol in wide if symbol is not None))
     link_in(symbols, target, builtin_flags(CodeOptions.of(parse_options(""))))

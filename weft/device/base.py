@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from weft.abi import SUB_GROUP_FUNCTIONS
+from weft.abi import LOOP_FUNCTIONS, SUB_GROUP_FUNCTIONS
 from weft.codegen.imports import IMPORTS
 from weft.dataclasses import replace
 from weft.device import basic, isolated, pthread
@@ -45,6 +45,8 @@ atexit.register(lib.weft_interrupts_on, 0, 0)
 IMPORTS["weft_printf"] = lib.weft_printf_address()
 for _name in SUB_GROUP_FUNCTIONS:
     IMPORTS[_name] = lib.weft_sub_groups_function(_name.encode())
+for _name in LOOP_FUNCTIONS:
+    IMPORTS[_name] = lib.weft_loop_function(_name.encode())
 
 
 class Device:

@@ -13,6 +13,7 @@ SOURCES = (
     "interrupt.c",
     "kept.c",
     "lifecycle.c",
+    "loop_choice.c",
     "memory.c",
     "notify.c",
     "pool.c",

@@ -223,6 +223,8 @@ uintptr_t weft_svm_free_function(void);
 uintptr_t weft_printf_address(void);
 /* The address of a function of sub_groups.h, by name; 0: none. */
 uintptr_t weft_sub_groups_function(const char *name);
+/* The address of a function of loop_choice.h, by name; 0: none. */
+uintptr_t weft_loop_function(const char *name);
 
 /* Stops all pools in bounded time. Later commands fail, and waits return. */
 void weft_stop(void);

@@ -5,7 +5,7 @@
 
 import zlib
 
-SOURCES = ("server/server.c", "server/allocate.c", "format.c", "sub_groups.c", "sync.c")
+SOURCES = ("server/server.c", "server/allocate.c", "format.c", "loop_choice.c", "sub_groups.c", "sync.c")
 """The C files of the server, relative to this folder."""
 
 _MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
@@ -15,8 +15,16 @@ _PARTS = ("ceil", "floor", "fmod", "frexp", "modf", "nearbyint", "rint", "round"
 _MATHEMATICS = (*_TRIGONOMETRY, *_POWERS, *_PARTS, "copysign", "fabs", "fma", "fmax", "fmin")
 
 _SUB_GROUPS = ("weft_begin_sub_groups", "weft_await_sub_groups", "weft_end_sub_groups", "weft_yield")
+_LOOPS = ("weft_strategy_to_try", "weft_strategy_tried", "weft_loop_launched")
 
-NAMES = ("weft_printf", *_SUB_GROUPS, *_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS))
+NAMES = (
+    "weft_printf",
+    *_SUB_GROUPS,
+    *_LOOPS,
+    *_MEMORY,
+    *_MATHEMATICS,
+    *(f"{name}f" for name in _MATHEMATICS),
+)
 
 # Identifies the names and their order, which must be the same on both sides.
 KEY = zlib.crc32(" ".join(NAMES).encode())

@@ -72,7 +72,7 @@ entry:
   br i1 %6, label %launched.first, label %launched
 
 launched.first:
-  call void @_Z20__weft_loop_launchedPmm(ptr @weft.loops.k, i64 2)
+  call void @weft_loop_launched(ptr @weft.loops.k, i64 2)
   br label %launched
 
 launched:
@@ -209,7 +209,7 @@ body.version:
   br label %header.version, !llvm.loop !7
 
 version.try:
-  %10 = call i64 @_Z22__weft_strategy_to_tryPmm(ptr @weft.loops.k, i64 2)
+  %10 = call i64 @weft_strategy_to_try(ptr @weft.loops.k, i64 2)
   %started = call i64 @llvm.readcyclecounter()
   br label %version.chosen
 
@@ -227,17 +227,17 @@ version.done:
 version.measure:
   %12 = call i64 @llvm.readcyclecounter()
   %13 = sub i64 %12, %started.1
-  call void @_Z21__weft_strategy_triedPmmmmm(ptr @weft.loops.k, i64 2, i64 %strategy.1, i64 8, i64 %13)
+  call void @weft_strategy_tried(ptr @weft.loops.k, i64 2, i64 %strategy.1, i64 8, i64 %13)
   br label %region.0.end
 }
 
-declare i64 @_Z22__weft_strategy_to_tryPmm(ptr, i64)
+declare i64 @weft_strategy_to_try(ptr, i64) cold nofree norecurse nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)
 
 declare i64 @llvm.readcyclecounter()
 
-declare void @_Z21__weft_strategy_triedPmmmmm(ptr, i64, i64, i64, i64)
+declare void @weft_strategy_tried(ptr, i64, i64, i64, i64) cold nofree norecurse nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)
 
-declare void @_Z20__weft_loop_launchedPmm(ptr, i64)
+declare void @weft_loop_launched(ptr, i64) cold nofree norecurse nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)
 
 
 !0 = distinct !{}

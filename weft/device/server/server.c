@@ -15,6 +15,7 @@
 #define _GNU_SOURCE
 #include "../format.h"
 #include "../groups.h"
+#include "../loop_choice.h"
 #include "../protocol.h"
 #include "../sub_groups.h"
 #include "../sync.h"

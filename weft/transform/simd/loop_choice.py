@@ -5,8 +5,8 @@
     switch (strategy) { 1: the loop; 2: a copy; … }
     if (start) strategy_tried(record, strategy, work-items, cycles - start)
 
-The functions that select are in the library (`builtins/lib/loop_choice.cl`): they try the versions one by one
-and keep the fastest. The record belongs to the machine code in memory, so to the device. There is no lock: a
+The functions that select are in the pool (`device/loop_choice.c`): they try the versions one by one and keep
+the fastest. The record belongs to the machine code in memory, so to the device. There is no lock: a
 thread may overwrite a sample of another, and all versions compute the same. The caller decides which code the
 versions contain.
 
@@ -84,7 +84,7 @@ class _Choice:
         recorded.attributes["volatile"] = True
         b.cond_br(b.icmp("eq", recorded, const_int(I64, 0)), trying, chosen)
         b = Builder(trying)
-        to_try = self.records.call(b, "strategy_to_try", self.record)
+        to_try = self.records.call(b, abi.STRATEGY_TO_TRY, self.record)
         started = b.call_symbol(_CLOCK, I64, [], "started")
         b.br(chosen)
         b = Builder(chosen)
@@ -111,5 +111,5 @@ class _Choice:
         b = Builder(measure)
         cycles = b.sub(b.call_symbol(_CLOCK, I64, []), start)
         items = b.cast("zext", b.sub(limit, begin), I64)
-        self.records.call(b, "strategy_tried", self.record, strategy, items, cycles)
+        self.records.call(b, abi.STRATEGY_TRIED, self.record, strategy, items, cycles)
         b.br(exit_block)

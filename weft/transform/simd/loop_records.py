@@ -21,14 +21,8 @@ ALIGNMENT = 64
 VERSION = "version"
 
 
-def _symbol(operation: str, numbers: int) -> str:
-    """The library's function that takes a record, how many versions there are, and some further numbers."""
-    name = f"__weft_{operation}"
-    return f"_Z{len(name)}{name}Pm" + "m" * (1 + numbers)
-
-
-SELECTION = (_symbol("strategy_to_try", 0), _symbol("strategy_tried", 3), _symbol("loop_launched", 0))
-"""All functions of the library that select among the versions of a loop."""
+# Attributes of the pool's functions: they change only records, and are called seldom.
+_ATTRIBUTES = ("cold nofree norecurse nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)",)
 
 
 @dataclass(frozen=True)
@@ -101,12 +95,12 @@ class LoopRecords:
             b = Builder(header, header.instructions[header.first_non_phi])
             self.count(b, loop, "serial", const_int(I64, 1))
 
-    def call(self, b: Builder, operation: str, record: int, *arguments: Value) -> Value:
-        """Call a function of the library that selects among the versions of a loop."""
+    def call(self, b: Builder, function: str, record: int, *arguments: Value) -> Value:
+        """Call a function of the pool that selects among the versions of a loop."""
         place = self.field(b, record, 0)
         parameters = [place, const_int(I64, len(self.loops[record].strategies)), *arguments]
-        result = I64 if operation == "strategy_to_try" else VOID
-        return b.call_symbol(_symbol(operation, len(arguments)), result, parameters)
+        result = I64 if function == abi.STRATEGY_TO_TRY else VOID
+        return b.call_symbol(function, result, parameters, suffix=_ATTRIBUTES)
 
     def _note_launches(self) -> None:
         """Let the first work-group report the launch of each loop that has several versions."""
@@ -125,7 +119,7 @@ class LoopRecords:
         b.cond_br(b.icmp("eq", any_nonzero, const_int(I64, 0)), first, rest)
         b = Builder(first)
         for number in chosen:
-            self.call(b, "loop_launched", number)
+            self.call(b, abi.LOOP_LAUNCHED, number)
         b.br(rest)
 
     def finish(self) -> tuple[RecordedLoop, ...]:

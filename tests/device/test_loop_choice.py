@@ -1,52 +1,37 @@
 """Which version of a loop runs: all are tried in turn, the quickest is settled upon, until they are again."""
 
-from collections.abc import Sequence
+import ctypes
+from collections.abc import Callable, Sequence
 
-import numpy as np
-import pyopencl as cl
 import pytest
 
+import weft.device.base  # noqa: F401  (registers the functions of the pool)
 from weft import abi
+from weft.codegen.imports import IMPORTS
 
-# The functions of the library work on the record of a loop; the kernel calls one of them.
-SOURCE = """
-#define LIBRARY __attribute__((overloadable))
-LIBRARY ulong __weft_strategy_to_try(ulong *record, ulong count);
-LIBRARY void __weft_strategy_tried(ulong *record, ulong count, ulong strategy, ulong items, ulong cycles);
-LIBRARY void __weft_loop_launched(ulong *record, ulong count);
-
-__kernel void call(__global ulong *record, int what, ulong count, ulong strategy, ulong items, ulong cycles) {
-    ulong mine[73];
-    for (int i = 0; i < 73; i++) mine[i] = record[i];
-    if (what == 0) record[73] = __weft_strategy_to_try(mine, count);
-    if (what == 1) __weft_strategy_tried(mine, count, strategy, items, cycles);
-    if (what == 2) __weft_loop_launched(mine, count);
-    for (int i = 0; i < 73; i++) record[i] = mine[i];
-}
-"""
 ITEMS = 64
-TRY, TRIED, LAUNCHED = range(3)
+_WORDS = abi.LOOP_RECORD_SIZE // 8
+
+
+def _function(name: str, result: type | None, numbers: int) -> Callable[..., int]:
+    """The function of the pool that takes a record, the number of versions and some further numbers."""
+    types = (ctypes.c_void_p, *[ctypes.c_uint64] * (1 + numbers))
+    return ctypes.CFUNCTYPE(result, *types)(IMPORTS[name])
+
+
+TRY = _function(abi.STRATEGY_TO_TRY, ctypes.c_uint64, 0)
+TRIED = _function(abi.STRATEGY_TRIED, None, 3)
+LAUNCHED = _function(abi.LOOP_LAUNCHED, None, 0)
 
 
 class Record:
     """A record of a loop with versions whose work-items take so many cycles each."""
 
     def __init__(self, cycles: Sequence[int]) -> None:
-        platform = next(p for p in cl.get_platforms() if p.name == "Weft")
-        self.context = cl.Context(platform.get_devices()[:1])
-        self.queue = cl.CommandQueue(self.context)
-        self.kernel = cl.Kernel(cl.Program(self.context, SOURCE).build(), "call")
-        self.words = np.zeros(74, np.uint64)
-        self.buffer = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, self.words.nbytes)
+        self.words = (ctypes.c_uint64 * _WORDS)()
         self.cycles = list(cycles)
         self.ran: list[int] = []
         self.launches = 0
-
-    def call(self, what: int, strategy: int = 0, cycles: int = 0) -> None:
-        cl.enqueue_copy(self.queue, self.buffer, self.words)
-        numbers = [np.uint64(n) for n in (len(self.cycles), strategy, ITEMS, cycles)]
-        self.kernel(self.queue, (1,), (1,), self.buffer, np.int32(what), *numbers)
-        cl.enqueue_copy(self.queue, self.words, self.buffer)
 
     @property
     def strategy(self) -> int:
@@ -56,16 +41,15 @@ class Record:
         """A call of the loop, as compiled code makes it; gives the strategy that ran."""
         strategy = self.strategy
         if strategy == 0:
-            self.call(TRY)
-            strategy = int(self.words[73])
-            self.call(TRIED, strategy, ITEMS * self.cycles[strategy - 1] + extra)
+            strategy = TRY(self.words, len(self.cycles))
+            TRIED(self.words, len(self.cycles), strategy, ITEMS, ITEMS * self.cycles[strategy - 1] + extra)
         self.ran.append(strategy)
         return strategy
 
     def launch(self, calls: int = 8) -> None:
         """A launch of so many work-groups."""
         self.launches += 1
-        self.call(LAUNCHED)
+        LAUNCHED(self.words, len(self.cycles))
         for _ in range(calls):
             self.run()
 
@@ -81,7 +65,7 @@ class Record:
         """Launches until the versions are tried again."""
         for _ in range(20_000):
             self.launches += 1
-            self.call(LAUNCHED)
+            LAUNCHED(self.words, len(self.cycles))
             if not self.strategy:
                 return
         raise AssertionError("the versions were not tried again")
