@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from weft import garbage
-from weft.garbage import THRESHOLD, own_interpreter, rare_collections
+from weft.garbage import OWN_THRESHOLD, THRESHOLD, own_interpreter, rare_collections
 
 
 @pytest.fixture(autouse=True)
@@ -87,11 +87,11 @@ def test_an_interpreter_of_weft_alone_collects_seldom() -> None:
     try:
         own_interpreter()
         assert gc.isenabled()
-        assert gc.get_threshold() == (THRESHOLD, 11, 12)
+        assert gc.get_threshold() == (OWN_THRESHOLD, 11, 12)
         assert gc.get_freeze_count() > 0
         with rare_collections():
-            assert gc.get_threshold() == (THRESHOLD, 11, 12)
-        assert gc.get_threshold() == (THRESHOLD, 11, 12)
+            assert gc.get_threshold() == (OWN_THRESHOLD, 11, 12)
+        assert gc.get_threshold() == (OWN_THRESHOLD, 11, 12)
     finally:
         gc.enable()
         gc.unfreeze()
