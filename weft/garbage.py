@@ -15,8 +15,8 @@ from weft.locks import new_lock
 
 # New objects between two collections. This much garbage takes tens of megabytes.
 THRESHOLD = 100_000
-# The same in a process of Weft alone: forty kernels with divergent loops leave 340,000 objects, 30 MB. Most such
-# processes end before the first collection.
+# The same in a process of Weft alone: forty kernels with divergent loops leave 340,000 objects, 30 MB. Most
+# such processes end before the first collection.
 OWN_THRESHOLD = 500_000
 
 _lock = new_lock()
