@@ -16,10 +16,10 @@ from weft.ir import Instruction
 from weft.ir.debug import Location
 from weft.smt.decide import condition
 from weft.smt.facts import Facts
-from weft.smt.studies.answers import Answers, Question
 from weft.smt.studies.integers import Poly, Power, rewritten, substituted, variable, without_modulo
 from weft.smt.studies.presburger import LANE_NAME, Integers, NotPresburger
-from weft.smt.studies.ranges import Progress, RangeAnswer, decide_range
+from weft.smt.studies.query_cache import Query, QueryCache
+from weft.smt.studies.ranges import Progress, RangeResult, decide_range
 from weft.smt.studies.thorough import examine
 from weft.smt.terms import Term, inputs, text
 from weft.smt.verdict import Condition, Verdict
@@ -45,7 +45,7 @@ class Finding:
     condition: Condition | None = None
     offset: Term | None = None
     facts: Facts | None = None
-    ranges: tuple[RangeAnswer, ...] = ()
+    ranges: tuple[RangeResult, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,13 @@ def findings(
     spans: tuple[Span, ...] = (),
     *,
     z3_ms: int = 2000,
-    answers: Answers | None = None,
+    cache: QueryCache | None = None,
     progress: Progress | None = None,
 ) -> list[Finding]:
     """Return the finding for each access, in source order."""
     terms = kernel.terms(width)
-    answers = answers or Answers()
-    found = [_finding(kernel, i, terms, width, spans, z3_ms, answers, progress) for i in kernel.accesses()]
+    cache = cache or QueryCache()
+    found = [_finding(kernel, i, terms, width, spans, z3_ms, cache, progress) for i in kernel.accesses()]
     return sorted(
         found, key=lambda f: (f.place.line, f.place.column) if f.place is not None else (1 << 30, 0)
     )
@@ -82,7 +82,7 @@ def _finding(
     width: int,
     spans: tuple[Span, ...],
     z3_ms: int,
-    answers: Answers,
+    cache: QueryCache,
     progress: Progress | None,
 ) -> Finding:
     pointer = i.operands[0] if i.opcode == "load" else i.operands[1]
@@ -104,14 +104,14 @@ def _finding(
         served = verdict.is_yes and verdict.kind != "pieces"
         return verdict, None if served else condition(offset, width, facts, address.element)
 
-    question = Question(offset, facts, width, address.element, z3_ms)
-    verdict, under = answers.ask(question, compute)
-    answered = tuple(
+    query = Query(offset, facts, width, address.element, z3_ms)
+    verdict, under = cache.look_up(query, compute)
+    decided = tuple(
         decide_range(offset, s.key, s.low, s.end, width, facts, address.element, progress=progress)
         for s in spans
         if s.key in inputs(offset)
     )
-    return replace(base, verdict=verdict, condition=under, ranges=answered)
+    return replace(base, verdict=verdict, condition=under, ranges=decided)
 
 
 def index_texts(offset: Term, width: int, facts: Facts, element: int) -> tuple[str, str]:

@@ -56,7 +56,7 @@ class ProblemSet:
     eliminated: dict[int, Row]
     sets: dict[int, str]
 
-    def question(self, width: int) -> tuple[Term, Facts]:
+    def query(self, width: int) -> tuple[Term, Facts]:
         """Return the address of the access in bytes from the start of the array, and the facts about its
         inputs."""
         program = compile_program(self.source, parse_options(""))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bench.presburger.problems import ELEMENT, ProblemSet
 from weft.analysis.consecutive import relevant
 from weft.smt.facts import Facts
-from weft.smt.studies.ranges import NOT, YES, RangeAnswer, decide_range
+from weft.smt.studies.ranges import NOT, YES, RangeResult, decide_range
 from weft.smt.studies.smtlib import integer_problem
 from weft.smt.studies.z3_solver import decide
 from weft.smt.terms import Term, with_inputs
@@ -52,25 +52,25 @@ def sampled(problem: ProblemSet, count: int) -> list[int]:
     return list(every) if few else sorted(random.Random(_SEED).sample(every, count))
 
 
-def own_tally(answer: RangeAnswer) -> Tally:
+def own_tally(decided: RangeResult) -> Tally:
     """Return the results of Weft's own procedures."""
     return Tally(
-        len(answer.answers),
-        answer.yes,
-        answer.no,
-        answer.unknown,
+        len(decided.results),
+        decided.yes,
+        decided.no,
+        decided.unknown,
         0,
-        answer.seconds,
+        decided.seconds,
         0,
-        str(answer.condition or ""),
-        str(answer.proved or ""),
-        answer.procedures,
+        str(decided.condition or ""),
+        str(decided.proved or ""),
+        decided.procedures,
     )
 
 
-def decide_all(problem: ProblemSet, width: int, by_class: bool) -> RangeAnswer:
+def decide_all(problem: ProblemSet, width: int, by_class: bool) -> RangeResult:
     """Decide every input of a set by Weft's own procedures."""
-    term, facts = problem.question(width)
+    term, facts = problem.query(width)
     span = problem.key, problem.low, problem.end
     return decide_range(term, *span, width, facts, ELEMENT, by_class=by_class)
 
@@ -81,11 +81,11 @@ def ask_z3(
     inputs: Sequence[int],
     eliminate: bool,
     limit_ms: int,
-    known: RangeAnswer,
+    known: RangeResult,
     step: Callable[[], None],
 ) -> Tally:
     """Run Z3 on the paper's formulas: for each input, one problem per pair of lanes until one is refuted."""
-    term, facts = problem.question(width)
+    term, facts = problem.query(width)
     tally = Tally()
     for value in inputs:
         answer, seconds = _solve_input(term, facts, problem.key, value, width, eliminate, limit_ms)
@@ -95,7 +95,7 @@ def ask_z3(
         tally.no += answer == "sat"
         tally.unknown += answer == "unknown"
         tally.timeouts += answer == "timeout"
-        expected = {YES: "unsat", NOT: "sat"}.get(int(known.answers[value - problem.low]))
+        expected = {YES: "unsat", NOT: "sat"}.get(int(known.results[value - problem.low]))
         tally.wrong += answer in ("sat", "unsat") and answer != expected
         step()
     return tally

@@ -20,7 +20,7 @@ NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 100, 127, 128, 254, 255)
 
 
 @dataclass(frozen=True)
-class Question:
+class Query:
     """A term that addresses of elements are, with facts about its inputs."""
 
     bits: int
@@ -30,9 +30,9 @@ class Question:
     facts: Facts
 
 
-def random_question(seed: int, bits: int = 8) -> Question:
-    """The question of a seed."""
-    return _Maker(random.Random(seed), bits).question()
+def random_query(seed: int, bits: int = 8) -> Query:
+    """The query of a seed."""
+    return _Maker(random.Random(seed), bits).query()
 
 
 class _Maker:
@@ -52,7 +52,7 @@ class _Maker:
             lambda: lane(bits),
         ]
 
-    def question(self) -> Question:
+    def query(self) -> Query:
         rng, bits = self.rng, self.bits
         facts = Facts(flags=rng.random() < 0.8).with_residue(self.block, self.width)
         if rng.random() < 0.3:
@@ -67,7 +67,7 @@ class _Maker:
         term = self.term(rng.randrange(1, 5))
         if element > 1:
             term = binary("mul", term, constant(element, term.width))
-        return Question(bits, self.width, term, element, facts)
+        return Query(bits, self.width, term, element, facts)
 
     def term(self, depth: int) -> Term:
         rng = self.rng
@@ -107,24 +107,24 @@ class _Maker:
 
 
 class Everything:
-    """The addresses of a question in all blocks for all inputs (or for some), and where they are defined."""
+    """The addresses of a query in all blocks for all inputs (or for some), and where they are defined."""
 
-    def __init__(self, question: Question, some: Array | None = None) -> None:
-        bits, width = question.bits, question.width
-        self.question = question
+    def __init__(self, query: Query, some: Array | None = None) -> None:
+        bits, width = query.bits, query.width
+        self.query = query
         inputs = np.arange(1 << bits) if some is None else some
         self.lane = np.arange(width)[None, None, :]
         self.inputs = {"block": np.arange(0, 1 << bits, width)[:, None, None], "a": inputs[None, :, None]}
         self.shape = ((1 << bits) // width, len(inputs), width)
-        self.addresses, defined = self.of(question.term)
+        self.addresses, defined = self.of(query.term)
         self.holds = defined.all(axis=2) & self._facts()
 
     def of(self, term: Term) -> tuple[Array, Array]:
-        values, defined = evaluate_arrays(term, self.lane, self.inputs, self.question.facts.flags)
+        values, defined = evaluate_arrays(term, self.lane, self.inputs, self.query.facts.flags)
         return np.broadcast_to(values, self.shape), np.broadcast_to(defined, self.shape)
 
     def _facts(self) -> Array:
-        facts = self.question.facts
+        facts = self.query.facts
         held = np.ones(self.shape[:2], bool)
         for term, (low, high) in facts.ranges.items():
             values, defined = self.of(term)
@@ -151,7 +151,7 @@ class Everything:
         if not wrong.any():
             return ""
         block, number = np.argwhere(wrong)[0]
-        q = self.question
+        q = self.query
         return (
             f"{q.term} with {q.facts.lines()} (flags: {q.facts.flags}) is not {verdict} of {q.element} bytes "
             f"(alignment {verdict.alignment}) for {q.width} lanes: block {block * q.width}, "
@@ -159,12 +159,12 @@ class Everything:
         )
 
     def _right(self, verdict: Verdict) -> Array:
-        width, size = self.question.width, 1 << self.question.term.width
+        width, size = self.query.width, 1 << self.query.term.width
         part = width // verdict.pieces
         places = np.array([_place(verdict, lane) for lane in range(part)] * verdict.pieces, np.int64)
         lowest = int(places[:part].argmin())
         first = np.repeat(self.addresses[:, :, lowest::part], part, axis=2)
-        expected = (places * self.question.element).astype(np.uint64)
+        expected = (places * self.query.element).astype(np.uint64)
         right = (self.addresses - first - expected) % np.uint64(size) == 0
         aligned = self.addresses[:, :, lowest::part] % np.uint64(min(verdict.alignment, size)) == 0
         return right.all(axis=2) & aligned.all(axis=2)

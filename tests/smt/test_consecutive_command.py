@@ -82,7 +82,7 @@ def test_results_are_kept_on_disk(program, tmp_path, capsys):
     program.write_text(WALSH.replace("step", "distance"))
     assert main(["consecutive", str(program), "--json"]) == 0
     second = json.loads(capsys.readouterr().out)
-    # The same questions under another name: the time is that of the first answer.
+    # The same queries under another name: the time is that of the first result.
     assert [f.get("seconds") for f in first] == [f.get("seconds") for f in second]
     assert second[0]["condition"]["if"] == "distance % 8 == 0"
 

@@ -5,8 +5,8 @@ import pytest
 
 from weft.smt.decide import classify, condition
 from weft.smt.facts import Facts
-from weft.smt.studies.answers import Answers, Question
 from weft.smt.studies.arrays import evaluate_arrays
+from weft.smt.studies.query_cache import Query, QueryCache
 from weft.smt.studies.ranges import NOT, YES, decide_range
 from weft.smt.studies.synthesis import describe
 from weft.smt.terms import Term, binary, cast, constant, input_, lane, substitute
@@ -57,7 +57,7 @@ def test_bitonic_sort_is_decided_for_all_inputs_of_the_paper(width: int, least: 
 def test_inputs_decided_separately_have_the_same_results(width: int, first: int) -> None:
     alone = decide_range(walsh(), "step", first, first + 64, width, facts(width), by_class=False)
     together = decide_range(walsh(), "step", first, first + 64, width, facts(width))
-    assert (alone.answers == together.answers).all()
+    assert (alone.results == together.results).all()
     assert alone.proved is None and str(alone.condition) == str(together.condition)
 
 
@@ -67,14 +67,14 @@ def test_blocks_that_refute_do() -> None:
     columns = {"step": np.arange(1, 200)[:, None], "block": found.starts[:, None]}
     addresses, defined = evaluate_arrays(walsh(), lanes, columns)
     wrong = (np.diff(addresses.astype(np.int64), axis=1) != 1).any(axis=1) & defined.all(axis=1)
-    assert wrong[found.answers == NOT].all() and not wrong[found.answers == YES].any()
+    assert wrong[found.results == NOT].all() and not wrong[found.results == YES].any()
 
 
 def test_negative_inputs_are_decided_too() -> None:
     found = decide_range(walsh(), "step", -64, 65, 8, facts(8))
     numbers = np.arange(-64, 65)
     assert found.unknown == 0
-    assert (found.answers[numbers != 0] == (numbers[numbers != 0] % 8 == 0)).all()
+    assert (found.results[numbers != 0] == (numbers[numbers != 0] % 8 == 0)).all()
 
 
 SETS = [
@@ -111,39 +111,39 @@ class Folder(dict[str, bytes]):
         self[key] = data
 
 
-def ask(answers: Answers, name: str) -> tuple[Verdict, Condition | None, bool]:
+def look_up(cache: QueryCache, name: str) -> tuple[Verdict, Condition | None, bool]:
     """Asks about a term with an input of some name; the last item says whether it had to be computed."""
     term = substitute(walsh(), {STEP: input_(name, 32)})
     given = facts(8)
-    asked = []
+    calls = []
 
     def compute() -> tuple[Verdict, Condition | None]:
-        asked.append(name)
+        calls.append(name)
         return classify(term, 8, given), condition(term, 8, given)
 
-    verdict, under = answers.ask(Question(term, given, 8), compute)
-    return verdict, under, bool(asked)
+    verdict, under = cache.look_up(Query(term, given, 8), compute)
+    return verdict, under, bool(calls)
 
 
 def test_the_same_query_under_another_name_is_found_in_memory() -> None:
-    answers = Answers()
-    verdict, under, computed = ask(answers, "step")
+    cache = QueryCache()
+    verdict, under, computed = look_up(cache, "step")
     assert computed and verdict.kind == "unknown" and str(under) == "step % 8 == 0"
-    verdict, under, computed = ask(answers, "distance")
+    verdict, under, computed = look_up(cache, "distance")
     assert not computed and verdict.kind == "unknown" and str(under) == "distance % 8 == 0"
 
 
 def test_another_process_has_the_results_of_the_store() -> None:
     folder = Folder()
-    ask(Answers(folder, lambda *parts: "/".join(parts)), "step")
-    _, under, computed = ask(Answers(folder, lambda *parts: "/".join(parts)), "other")
+    look_up(QueryCache(folder, lambda *parts: "/".join(parts)), "step")
+    _, under, computed = look_up(QueryCache(folder, lambda *parts: "/".join(parts)), "other")
     assert not computed and str(under) == "other % 8 == 0"
 
 
 def test_other_facts_are_another_query() -> None:
-    answers = Answers()
+    cache = QueryCache()
     term = walsh()
-    first, second = Question(term, facts(8), 8), Question(term, facts(8).with_residue(STEP, 8), 8)
+    first, second = Query(term, facts(8), 8), Query(term, facts(8).with_residue(STEP, 8), 8)
     assert first.text != second.text
-    assert Question(term, facts(8), 4).text != first.text
-    assert answers.ask(first, lambda: (classify(term, 8, facts(8)), None))[0].kind == "unknown"
+    assert Query(term, facts(8), 4).text != first.text
+    assert cache.look_up(first, lambda: (classify(term, 8, facts(8)), None))[0].kind == "unknown"

@@ -1,10 +1,10 @@
-"""No answer is a wrong yes or a wrong no: random terms against every block and input by brute force."""
+"""No result is a wrong yes or a wrong no: random terms against every block and input by brute force."""
 
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from smt_random_terms import Everything, Question, random_question
+from smt_random_terms import Everything, Query, random_query
 
 from weft.smt.decide import classify, condition
 from weft.smt.evaluate import Program, evaluate
@@ -19,19 +19,19 @@ from weft.smt.terms import DIVISIONS, SHIFTS, Term, at_lane, binary, cast, input
 from weft.smt.verdict import CONSECUTIVE, NO, UNKNOWN
 
 
-def everything_of(question: Question, seed: int) -> Everything:
+def everything_of(query: Query, seed: int) -> Everything:
     """All blocks; all inputs of 8 bits, a few of wider ones."""
-    some = np.random.default_rng(seed).integers(0, 1 << question.bits, 6) if question.bits > 8 else None
-    return Everything(question, some)
+    some = np.random.default_rng(seed).integers(0, 1 << query.bits, 6) if query.bits > 8 else None
+    return Everything(query, some)
 
 
 def check(seed: int, bits: int) -> str:
-    """Asks about a random term; returns the answer's kind."""
-    question = random_question(seed, bits)
-    asked = question.term, question.width, question.facts, question.element
-    verdict, found = classify(*asked), condition(*asked)
+    """Queries a random term; returns the kind of the result."""
+    query = random_query(seed, bits)
+    parts = query.term, query.width, query.facts, query.element
+    verdict, found = classify(*parts), condition(*parts)
     if verdict.is_yes or found is not None:
-        everything = everything_of(question, seed)
+        everything = everything_of(query, seed)
         if verdict.is_yes:
             assert not (wrong := everything.against(verdict)), wrong
         if found is not None:
@@ -54,76 +54,76 @@ def test_no_result_among_ten_thousand_terms_is_a_wrong_yes(bits: int) -> None:
 
 
 def check_all_procedures(seed: int) -> set[str]:
-    """Every procedure on its own: none is wrong, so none contradicts another. Returns those that answered."""
-    question = random_question(seed)
-    asked = question.term, question.width, question.facts, question.element
-    everything = Everything(question)
-    consecutive = not everything.against(classify(*asked)) if classify(*asked).kind == CONSECUTIVE else None
-    answered = set()
-    for verdict in (examine(*asked, z3_ms=0), by_elimination(*asked), by_period(*asked)):
+    """Every procedure on its own: none is wrong, so none contradicts another. Returns those with a result."""
+    query = random_query(seed)
+    parts = query.term, query.width, query.facts, query.element
+    everything = Everything(query)
+    consecutive = not everything.against(classify(*parts)) if classify(*parts).kind == CONSECUTIVE else None
+    decided = set()
+    for verdict in (examine(*parts, z3_ms=0), by_elimination(*parts), by_period(*parts)):
         if verdict is None or verdict.kind == UNKNOWN:
             continue
-        answered.add(verdict.procedure)
+        decided.add(verdict.procedure)
         if verdict.kind != NO:
             assert not (wrong := everything.against(verdict)), f"{verdict.procedure}: {wrong}"
             continue
-        assert consecutive is None, f"{verdict.procedure} contradicts a proof for {question.term}"
+        assert consecutive is None, f"{verdict.procedure} contradicts a proof for {query.term}"
         assert verdict.counterexample is not None
         inputs = {"block": 0, "a": 0, **verdict.counterexample.inputs}
-        block, number = inputs["block"] // question.width, inputs["a"]
+        block, number = inputs["block"] // query.width, inputs["a"]
         assert tuple(everything.addresses[block, number]) == verdict.counterexample.addresses
-    return answered
+    return decided
 
 
 def test_procedures_are_right_and_agree() -> None:
-    answered = set().union(*(check_all_procedures(seed) for seed in range(2000, 2150)))
-    assert {"cells", "period", "search"} <= answered
+    decided = set().union(*(check_all_procedures(seed) for seed in range(2000, 2150)))
+    assert {"cells", "period", "search"} <= decided
 
 
 @pytest.mark.slow
 def test_procedures_are_right_and_agree_on_many_terms() -> None:
-    answered = set().union(*(check_all_procedures(seed) for seed in range(3000, 6000)))
-    assert {"cells", "modulo elimination", "period", "search"} <= answered
+    decided = set().union(*(check_all_procedures(seed) for seed in range(3000, 6000)))
+    assert {"cells", "modulo elimination", "period", "search"} <= decided
 
 
-def is_consecutive(question: Question) -> bool:
+def is_consecutive(query: Query) -> bool:
     """By brute force."""
-    everything = Everything(question)
+    everything = Everything(query)
     distance = (everything.addresses[:, :, 1:] - everything.addresses[:, :, :-1]) % np.uint64(256)
-    return not (everything.holds & (distance != question.element % 256).any(axis=2)).any()
+    return not (everything.holds & (distance != query.element % 256).any(axis=2)).any()
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_problem_over_bit_vectors_says_what_brute_force_says(seed: int) -> None:
-    question = random_question(7000 + seed)
-    problem = bit_vector_problem(question.term, question.width, question.facts, question.element)
-    assert decide(problem, 20_000).answer == ("unsat" if is_consecutive(question) else "sat")
+    query = random_query(7000 + seed)
+    problem = bit_vector_problem(query.term, query.width, query.facts, query.element)
+    assert decide(problem, 20_000).answer == ("unsat" if is_consecutive(query) else "sat")
 
 
 @pytest.mark.parametrize("eliminate", [False, True])
 @pytest.mark.parametrize("seed", range(30))
 def test_the_problem_over_integers_says_what_brute_force_says(seed: int, eliminate: bool) -> None:
     """Integers do not know that division by zero is undefined, so divisors are numbers here."""
-    question = next(_linear_questions(8000 + 100 * seed))
-    asked = question.term, question.width, question.facts, question.element
-    problem = integer_problem(*asked, eliminate=eliminate)
-    assert decide(problem, 20_000).answer == ("unsat" if is_consecutive(question) else "sat")
+    query = next(_linear_queries(8000 + 100 * seed))
+    parts = query.term, query.width, query.facts, query.element
+    problem = integer_problem(*parts, eliminate=eliminate)
+    assert decide(problem, 20_000).answer == ("unsat" if is_consecutive(query) else "sat")
 
 
-def _linear_questions(seed: int) -> Iterator[Question]:
-    """Random questions that integers express, without selections and unknown divisors or shifts."""
+def _linear_queries(seed: int) -> Iterator[Query]:
+    """Random queries that integers express, without selections and unknown divisors or shifts."""
     while True:
         seed += 1
-        question = random_question(seed)
-        divisors = [t.args[1] for t in walk(question.term) if t.op in DIVISIONS | SHIFTS]
-        if any(t.op == "select" for t in walk(question.term)) or not divisors:
+        query = random_query(seed)
+        divisors = [t.args[1] for t in walk(query.term) if t.op in DIVISIONS | SHIFTS]
+        if any(t.op == "select" for t in walk(query.term)) or not divisors:
             continue
-        if all(d.constant and d.constant < 8 for d in divisors) and not _promises_exactness(question.term):
+        if all(d.constant and d.constant < 8 for d in divisors) and not _promises_exactness(query.term):
             try:
-                integer_problem(question.term, question.width, question.facts)
+                integer_problem(query.term, query.width, query.facts)
             except NotPresburger:
                 continue
-            yield question
+            yield query
 
 
 def _promises_exactness(term: Term) -> bool:
@@ -134,12 +134,12 @@ def _promises_exactness(term: Term) -> bool:
 @pytest.mark.parametrize("seed", range(60))
 def test_integers_are_the_numbers_of_the_machine(seed: int) -> None:
     """Wherever facts hold and the term is defined, its integer form has the same value."""
-    question = random_question(9000 + seed)
-    everything = Everything(question)
-    integers = Integers(range(question.width), question.facts)
-    for lane in range(question.width):
+    query = random_query(9000 + seed)
+    everything = Everything(query)
+    integers = Integers(range(query.width), query.facts)
+    for lane in range(query.width):
         try:
-            poly = integers.read(at_lane(question.term, lane))
+            poly = integers.read(at_lane(query.term, lane))
         except NotPresburger:
             return
         given = {k: v[:, :, 0].astype(np.int64) for k, v in everything.inputs.items()}
@@ -150,20 +150,20 @@ def test_integers_are_the_numbers_of_the_machine(seed: int) -> None:
             return  # powers of an unknown number
         numbers = np.broadcast_to(numbers, everything.holds.shape)
         expected = everything.addresses[:, :, lane].astype(np.int64)
-        assert (numbers == expected)[everything.holds].all(), f"{question.term} as {poly}"
+        assert (numbers == expected)[everything.holds].all(), f"{query.term} as {poly}"
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_arrays_hold_the_numbers_that_one_lane_has(seed: int) -> None:
-    question = random_question(seed)
-    everything = Everything(question)
+    query = random_query(seed)
+    everything = Everything(query)
     rng = np.random.default_rng(seed)
-    values, defined = everything.of(question.term)
-    program = Program(question.term, question.facts.flags)
+    values, defined = everything.of(query.term)
+    program = Program(query.term, query.facts.flags)
     for _ in range(50):
         block, number, lane = (int(rng.integers(0, n)) for n in values.shape)
-        inputs = {"block": block * question.width, "a": number}
-        one = evaluate(question.term, lane, inputs, question.facts.flags)
+        inputs = {"block": block * query.width, "a": number}
+        one = evaluate(query.term, lane, inputs, query.facts.flags)
         assert one == (int(values[block, number, lane]) if defined[block, number, lane] else None)
         assert one == program.run(lane, inputs)
 

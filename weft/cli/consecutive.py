@@ -16,9 +16,9 @@ from weft.cli.words import join_options
 from weft.codegen.cache import default_cache, digest
 from weft.consecutive import Finding, Span, findings
 from weft.errors import WeftError
-from weft.smt.studies.answers import Answers
 from weft.smt.studies.presburger import NotPresburger
-from weft.smt.studies.ranges import NOT, RangeAnswer
+from weft.smt.studies.query_cache import QueryCache
+from weft.smt.studies.ranges import NOT, RangeResult
 from weft.smt.studies.smtlib import bit_vector_problem, integer_problem
 from weft.smt.verdict import NO, Counterexample
 
@@ -34,7 +34,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     parser = _parser()
     options = parser.parse_args(join_options(arguments))
-    answers = Answers(default_cache(), digest)
+    cache = QueryCache(default_cache(), digest)
     bar = _Bar()
     results: list[Finding] = []
     for code, local in kernels(parser, options):
@@ -43,11 +43,11 @@ def run(arguments: Sequence[str]) -> int:
             options.width,
             tuple(options.range),
             z3_ms=options.z3_ms,
-            answers=answers,
+            cache=cache,
             progress=bar.show,
         )
     bar.clear()
-    used = {answer.key for f in results for answer in f.ranges}
+    used = {decided.key for f in results for decided in f.ranges}
     for span in options.range:
         if span.key not in used:
             raise NoSuchInput(f"no access depends on the input {span.key!r}")
@@ -148,8 +148,8 @@ def _lines(finding: Finding) -> Iterator[str]:
         yield f"      {under} if {finding.condition} ({spent})"
     if verdict.counterexample is not None:
         yield f"      counterexample: {_example(verdict.counterexample, finding.element)}"
-    for answer in finding.ranges:
-        yield from _range_lines(answer)
+    for decided in finding.ranges:
+        yield from _range_lines(decided)
 
 
 def _example(example: Counterexample, element: int) -> str:
@@ -160,21 +160,21 @@ def _example(example: Counterexample, element: int) -> str:
     return f"{inputs or 'any block'}: elements {places}"
 
 
-def _range_lines(answer: RangeAnswer) -> Iterator[str]:
-    total = len(answer.answers)
-    end = answer.low + total
-    counts = f"{answer.yes} consecutive, {answer.no} not, {answer.unknown} unknown"
-    yield f"      {answer.low} <= {answer.key} < {end}: {counts} ({answer.seconds:.2f} s)"
-    if answer.condition is not None:
-        how = ", proved for all such inputs" if answer.proved is not None else ""
-        yield f"      consecutive if {answer.condition}{how}"
-    by = ", ".join(f"{name} {count}" for name, count in answer.procedures.items())
+def _range_lines(decided: RangeResult) -> Iterator[str]:
+    total = len(decided.results)
+    end = decided.low + total
+    counts = f"{decided.yes} consecutive, {decided.no} not, {decided.unknown} unknown"
+    yield f"      {decided.low} <= {decided.key} < {end}: {counts} ({decided.seconds:.2f} s)"
+    if decided.condition is not None:
+        how = ", proved for all such inputs" if decided.proved is not None else ""
+        yield f"      consecutive if {decided.condition}{how}"
+    by = ", ".join(f"{name} {count}" for name, count in decided.procedures.items())
     yield f"      decided by: {by}"
-    refuted = (answer.answers == NOT).nonzero()[0]
+    refuted = (decided.results == NOT).nonzero()[0]
     if len(refuted):
         first = int(refuted[0])
-        start = int(answer.starts[first])
-        yield f"      not consecutive: {answer.key} = {answer.low + first}, from {start} on"
+        start = int(decided.starts[first])
+        yield f"      not consecutive: {decided.key} = {decided.low + first}, from {start} on"
 
 
 # JSON
@@ -213,7 +213,7 @@ def _plain(finding: Finding) -> dict[str, Any]:
         {
             "input": a.key,
             "first": a.low,
-            "end": a.low + len(a.answers),
+            "end": a.low + len(a.results),
             "consecutive": a.yes,
             "not": a.no,
             "unknown": a.unknown,

@@ -30,7 +30,7 @@ _MULTIPLES = (1, 2, 3)
 
 
 @dataclass(frozen=True)
-class RangeAnswer:
+class RangeResult:
     """Results for the inputs low, low + 1, …: 1 (consecutive), 0 (not) or -1 (unknown), and the procedures
     used.
 
@@ -40,7 +40,7 @@ class RangeAnswer:
 
     key: str
     low: int
-    answers: Array
+    results: Array
     starts: Array
     procedures: dict[str, int]
     proved: Condition | None
@@ -50,17 +50,17 @@ class RangeAnswer:
     @property
     def yes(self) -> int:
         """The number of inputs that are proved to be consecutive."""
-        return int((self.answers == YES).sum())
+        return int((self.results == YES).sum())
 
     @property
     def no(self) -> int:
         """The number of inputs with a counterexample."""
-        return int((self.answers == NOT).sum())
+        return int((self.results == NOT).sum())
 
     @property
     def unknown(self) -> int:
         """The number of undecided inputs."""
-        return int((self.answers == OPEN).sum())
+        return int((self.results == OPEN).sum())
 
 
 def decide_range(
@@ -74,7 +74,7 @@ def decide_range(
     *,
     by_class: bool = True,
     progress: Progress | None = None,
-) -> RangeAnswer:
+) -> RangeResult:
     """Decide for all values low <= value < end of the input `key` whether addresses are consecutive.
 
     Without `by_class`, every input is decided separately, as in the paper.
@@ -82,7 +82,7 @@ def decide_range(
     start = time.thread_time()
     leaf = inputs(term)[key]
     numbers = low + np.arange(end - low)
-    answers = np.full(len(numbers), OPEN, np.int8)
+    results = np.full(len(numbers), OPEN, np.int8)
     starts = np.zeros(len(numbers), np.int64)
     procedures: dict[str, int] = {}
     proved = None
@@ -90,20 +90,20 @@ def decide_range(
         proved = _proved(term, leaf, low, end, width, facts, element)
         if proved is not None:
             values, _ = evaluate_arrays(proved.term, np.zeros(1, np.int64), {key: numbers})
-            answers[np.broadcast_to(values == 1, answers.shape)] = YES
-            procedures[CELLS] = int((answers == YES).sum())
-        _refute(term, leaf, numbers, answers, starts, width, facts, element)
-        procedures[SEARCH] = int((answers == NOT).sum())
-    undecided = np.flatnonzero(answers == OPEN)
+            results[np.broadcast_to(values == 1, results.shape)] = YES
+            procedures[CELLS] = int((results == YES).sum())
+        _refute(term, leaf, numbers, results, starts, width, facts, element)
+        procedures[SEARCH] = int((results == NOT).sum())
+    undecided = np.flatnonzero(results == OPEN)
     single = _OneByOne(term, leaf, width, facts, element)
     for count, place in enumerate(undecided):
         if progress is not None:
             progress(count, len(undecided))
-        answers[place], procedure, starts[place] = single.decide(int(numbers[place]))
+        results[place], procedure, starts[place] = single.decide(int(numbers[place]))
         procedures[procedure] = procedures.get(procedure, 0) + 1
-    description = None if (answers == OPEN).any() else describe(answers == YES, low, leaf)
+    description = None if (results == OPEN).any() else describe(results == YES, low, leaf)
     used = {name: count for name, count in procedures.items() if count}
-    return RangeAnswer(key, low, answers, starts, used, proved, description, time.thread_time() - start)
+    return RangeResult(key, low, results, starts, used, proved, description, time.thread_time() - start)
 
 
 def _proved(
@@ -122,7 +122,7 @@ def _refute(
     term: Term,
     leaf: Term,
     numbers: Array,
-    answers: Array,
+    results: Array,
     starts: Array,
     width: int,
     facts: Facts,
@@ -136,7 +136,7 @@ def _refute(
     modulus = facts.residues.get(inputs(term)[name], (width, 0))[0]
     for divisor in _divisors(term, leaf):
         for times in _MULTIPLES:
-            undecided = np.flatnonzero(answers == OPEN)
+            undecided = np.flatnonzero(results == OPEN)
             if not len(undecided):
                 return
             values_of_leaf = {leaf.key: numbers[undecided]}
@@ -151,7 +151,7 @@ def _refute(
             steps = (addresses[:, 1:] - addresses[:, :-1]) & np.uint64((1 << term.width) - 1)
             wrong = (steps != np.uint64(element)).any(axis=1)
             refuted = fine & wrong & np.broadcast_to(valid, shape).all(axis=1)
-            answers[undecided[refuted]] = NOT
+            results[undecided[refuted]] = NOT
             starts[undecided[refuted]] = at[refuted]
 
 

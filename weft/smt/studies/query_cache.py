@@ -1,6 +1,6 @@
 """A cache of query results: terms that differ only in the names of their inputs are the same query.
 
-Results live in memory as long as an `Answers`, and on disk in a store that the caller provides (such as the
+Results live in memory as long as a `QueryCache`, and on disk in a store that the caller provides (such as the
 cache of compiled code), where other processes find them. The compiler's queries take less time than opening a
 file, so they stay in memory.
 """
@@ -32,7 +32,7 @@ class Store(Protocol):
         ...
 
 
-class Question:
+class Query:
     """A query in canonical form: subterms are numbered, inputs are named by number."""
 
     def __init__(self, term: Term, facts: Facts, *details: object) -> None:
@@ -108,41 +108,41 @@ def _named(plain: dict[str, Any], keys: list[str]) -> Verdict:
 Compute = Callable[[], tuple[Verdict, Condition | None]]
 
 
-class Answers:
+class QueryCache:
     """A cache of results. It is thread-safe; two threads may compute the same result."""
 
     def __init__(self, store: Store | None = None, digest: Callable[..., str] | None = None) -> None:
         self._store, self._digest = store, digest
         self._memory: dict[str, dict[str, Any]] = {}
 
-    def ask(self, question: Question, compute: Compute) -> tuple[Verdict, Condition | None]:
+    def look_up(self, query: Query, compute: Compute) -> tuple[Verdict, Condition | None]:
         """Return the result of a query from memory or the store, or compute and store it."""
-        plain = self._memory.get(question.text) or self._stored(question)
+        plain = self._memory.get(query.text) or self._stored(query)
         if plain is not None:
-            return question.named(plain)
+            return query.named(plain)
         verdict, condition = compute()
-        plain = question.plain(verdict, condition)
+        plain = query.plain(verdict, condition)
         if plain is not None:
-            self._remember(question, plain)
+            self._remember(query, plain)
             if self._store is not None and self._digest is not None:
-                self._store.put(self._key(question), json.dumps(plain).encode())
+                self._store.put(self._key(query), json.dumps(plain).encode())
         return verdict, condition
 
-    def _remember(self, question: Question, plain: dict[str, Any]) -> None:
+    def _remember(self, query: Query, plain: dict[str, Any]) -> None:
         if len(self._memory) >= MOST:
             self._memory.clear()
-        self._memory[question.text] = plain
+        self._memory[query.text] = plain
 
-    def _key(self, question: Question) -> str:
+    def _key(self, query: Query) -> str:
         assert self._digest is not None
-        return self._digest("smt answer", str(VERSION), question.text)
+        return self._digest("smt answer", str(VERSION), query.text)
 
-    def _stored(self, question: Question) -> dict[str, Any] | None:
+    def _stored(self, query: Query) -> dict[str, Any] | None:
         if self._store is None or self._digest is None:
             return None
-        data = self._store.get(self._key(question))
+        data = self._store.get(self._key(query))
         if data is None:
             return None
         plain: dict[str, Any] = json.loads(data)
-        self._remember(question, plain)
+        self._remember(query, plain)
         return plain

@@ -1,4 +1,4 @@
-"""Answers to questions that kernels ask: what is proved, on which condition, and what is refuted."""
+"""Results of queries from kernels: what is proved, on which condition, and what is refuted."""
 
 import pytest
 
