@@ -30,6 +30,8 @@ TILES_PER_THREAD = 16
 GOOD_ROWS = range(1024, 255, -64)
 # For column-major accesses: a few cache lines of each column, and as many columns as a cache set has ways.
 NARROW = (8, 32)
+# Where these do not divide the range, rows took no more time than narrow tiles of any extents, and a third of
+# it for images of 1000x1000: columns are not a power of two apart there.
 # For loops that run in strips (`analysis/column_reuse.py`): the widths, and the most rows. The strips of a
 # tile's columns and its context arrays together fit into a second-level cache of 256 KiB.
 BLOCK_WIDTHS = (128, 64)
@@ -114,8 +116,6 @@ def runs_in_groups(traits: KernelTraits, options: CodeOptions, launch: NDRange) 
 def tile_size(extents: Extents, global_size: LocalSize, *, threads: int, item_bytes: int) -> LocalSize:
     """Return the size of the tiles; `item_bytes` is the size of a work-item's elements of context arrays."""
     x, height, z = extents
-    if x is None and height is None and z == 1:
-        return *NARROW, 1
     if x is None and height is not None and height >= LEAST_REUSES:
         return _even(global_size[0], BLOCK_WIDTHS[0]), height, z or 1
     total = prod(global_size)
@@ -162,8 +162,9 @@ def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileCho
     if traits.rows_along_y and y >= SHORT_ROW:
         return TileChoice(tuple(Tile((1, n, 1)) for n in _lengths(y, total, threads)), refused)
     width, height = NARROW
-    narrow: Extents = (width, height, 1) if x % width == 0 == y % height else (None, None, 1)
-    return TileChoice((Tile(narrow),) if y >= height else (), refused)
+    if y >= height and (x % width or y % height):
+        return TileChoice(tuple(map(Tile, rows)))
+    return TileChoice((Tile((width, height, 1)),) if y >= height else (), refused)
 
 
 def _block(global_size: LocalSize, at_once: int, guarded: bool, threads: int) -> Extents | None:

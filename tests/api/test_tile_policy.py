@@ -173,9 +173,8 @@ def test_kernels_with_column_major_accesses_get_narrow_tiles() -> None:
     refused = TileRefusal.COLUMN_MAJOR
     rows = (((1024, 1, 1), refused), ((None, 1, 1), refused))
     assert choice(2048, 2048, traits=COLUMNS) == TileChoice((Tile((*NARROW, 1)),), rows)
-    assert extents(2000, 1001, traits=COLUMNS) == ((None, None, 1),)
     assert choice(2048, 20, traits=COLUMNS) == TileChoice((), rows)
-    assert tile_size((None, None, 1), (2000, 1001, 1), threads=2, item_bytes=0) == (*NARROW, 1)
+    assert choice(2000, 1001, traits=COLUMNS) == choice(2000, 1001)
 
 
 def test_kernels_whose_rows_in_memory_lie_along_y_get_rows_along_y() -> None:
@@ -230,6 +229,21 @@ kernel void transposition(global int *a, global const int *b, int n) {
     a[get_global_id(0) * n + get_global_id(1)] = b[get_global_id(1) * n + get_global_id(0)];
 }
 
+kernel void transposed_image(read_only image2d_t a, write_only image2d_t b, int n) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(b, at.yx, read_imagef(a, at + (int2)(1, 0)));
+}
+
+kernel void turned_image(read_only image2d_array_t a, write_only image2d_t b, int n) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(b, at, read_imagef(a, (int4)(n - at.y, at.x, 3, 0)));
+}
+
+kernel void copied_image(read_only image2d_t a, write_only image2d_t b, int n) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(b, at, read_imagef(a, at - n) + read_imagef(a, (int2)(at.x * at.y, n)));
+}
+
 kernel void product(global int *a, global const int *b, int n) {
     int sum = 0;
     for (int k = 0; k < n; k++) sum += b[get_global_id(0) * n + k] * b[k * n + get_global_id(1)];
@@ -268,7 +282,7 @@ def test_traits_are_found_when_a_program_is_built(kernels: Any) -> None:
     along_y = ["column_major", "outer_product", "in_groups"]
     assert [name for name, t in traits.items() if t.rows_along_y] == along_y
     column_major = {name for name, t in traits.items() if t.column_major}
-    assert column_major == {*along_y, "transposition", "product"}
+    assert column_major == {*along_y, "transposition", "transposed_image", "turned_image", "product"}
     assert [name for name, t in traits.items() if t.interleaves_bits] == ["curve", "bit_by_bit"]
     assert [name for name, t in traits.items() if t.queries_group] == ["in_groups", "shared"]
     assert [name for name, t in traits.items() if not t.shares_nothing] == ["shared"]

@@ -61,6 +61,11 @@ def is_image_query(call: Instruction) -> bool:
     return _name(call).startswith("get_image_")
 
 
+def is_image_access(call: Instruction) -> bool:
+    """Whether a call reads or writes pixels of an image."""
+    return _name(call).startswith(("read_image", "write_image"))
+
+
 def is_atomic_function(call: Instruction) -> bool:
     """Whether a call is an atomic function: other work-items may observe its access."""
     return call.opcode == "call" and _name(call).startswith(("atomic_", "atom_"))
