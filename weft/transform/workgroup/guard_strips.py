@@ -137,17 +137,21 @@ class _Strips:
                 for n, value in enumerate(user.operands):
                     if not isinstance(value, Instruction) or self._is_there(value, block, part):
                         continue
-                    if user.opcode == "phi":
-                        before = user.operands[n + 1]
-                        assert isinstance(before, Block)
-                        if before in self.before or before in self.loop:
-                            continue  # a start or a result
-                        b = Builder(before, before.terminator)
-                    elif part is self.loop:
+                    before = user.operands[n + 1] if user.opcode == "phi" else None
+                    assert before is None or isinstance(before, Block)
+                    if before is not None and self._is_start_or_result(before, part):
+                        continue
+                    if part is self.loop:
                         b = Builder(self.first)
+                    elif before is not None:
+                        b = Builder(before, before.terminator)
                     else:
                         b = start = start or Builder.at_start(block)
                     user.set_operand(n, self._computed(b, value, part))
+
+    def _is_start_or_result(self, before: Block, part: object) -> bool:
+        """Whether a phi of a part gets a value of the loop's start, or after the loop, from a block."""
+        return before in self.before or (before in self.loop and part is not self.loop)
 
     def _part(self, block: Block) -> object:
         """Return the segment of a block, the loop, or the block, if it is after the loop."""
