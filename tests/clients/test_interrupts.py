@@ -493,6 +493,48 @@ for _ in range(3):
     assert said == "done\n" * 3
 
 
+def test_a_handler_that_interrupts_the_wait_of_another_waits_too(python: Python) -> None:
+    said = python(
+        "import os; os.environ['WEFT_DEVICES'] = 'basic'"
+        + ENDLESS
+        + """
+second, third = cl.CommandQueue(context), cl.CommandQueue(context)
+first_found, found = np.ones(8, np.int32), np.ones(8, np.int32)
+depth = 0
+def handler(*_):
+    global depth
+    depth += 1
+    if depth == 1:
+        gate = cl.UserEvent(context)
+        def later():
+            time.sleep(0.2)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+            gate.set_status(cl.command_execution_status.COMPLETE)
+        threading.Thread(target=later).start()
+        cl.enqueue_copy(second, first_found, other, wait_for=[gate])
+        host[0] = 1
+    else:
+        cl.enqueue_fill_buffer(third, other, np.int32(depth), 0, 32)
+        cl.enqueue_copy(third, found, other)
+signal.signal(signal.SIGINT, handler)
+for _ in range(3):
+    host[0], depth = 0, 0
+    event = launch(-1)
+    go.set()
+    timer = threading.Timer(3.0, host.__setitem__, (0, 1))
+    timer.start()
+    event.wait()
+    timer.cancel()
+    timer.join()
+    queue.finish()
+    assert depth < 2 or (found == depth).all()
+    print("done")
+"""
+    )
+    assert said == "done\n" * 3
+
+
 def test_a_child_of_another_thread_is_interrupted_as_any_program(python: Python) -> None:
     said = python(
         ENDLESS

@@ -142,6 +142,7 @@ typedef struct weft_thread {
     weft_command *_Atomic running;  /* the command whose work-groups it is running */
     _Atomic uint64_t group;         /* the number of the work-group that it is running */
     bool interruptible;             /* the main thread of a Python program, in a wait */
+    bool lends_place;               /* in a signal handler inside a kernel, it waits and is not counted as active */
     _Atomic uint32_t can_leave;     /* inside a kernel that a signal handler may leave by a jump to `leave` */
     _Atomic uint32_t interrupted;   /* it has left a kernel like that */
     _Atomic uint32_t signalled;     /* a signal arrived inside a kernel while it was guarded */

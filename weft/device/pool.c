@@ -366,10 +366,14 @@ int32_t weft_command_wait(weft_command *target) {
     const weft_command *inside = self ? atomic_load_explicit(&self->running, memory_order_relaxed) : NULL;
     if (inside && is_blocked_by(inside, target))
         return OUT_OF_RESOURCES;
-    if (inside) {
-        self = NULL;
-        atomic_fetch_sub(&inside->pool->active, 1); /* it runs nothing; workers may have to */
+    /* It runs nothing, so workers may have to. A handler may interrupt the wait of another one. */
+    weft_thread *lender = inside && !self->lends_place ? self : NULL;
+    if (lender) {
+        lender->lends_place = true;
+        atomic_fetch_sub(&inside->pool->active, 1);
     }
+    if (inside)
+        self = NULL;
     bool signalled = false, interrupted = false;
     uint32_t seen = weft_interrupts();
     if (self) {
@@ -404,8 +408,10 @@ int32_t weft_command_wait(weft_command *target) {
             signalled = sleep_until_ended(target, interruptible);
         turns++;
     }
-    if (inside)
+    if (lender) {
         atomic_fetch_add(&inside->pool->active, 1);
+        lender->lends_place = false;
+    }
     if (self) {
         atomic_store_explicit(&self->target, outer, memory_order_relaxed);
         self->interruptible = was_interruptible;
