@@ -122,7 +122,8 @@ def _can_count(exit: CountedExit) -> bool:
     if counter.start is None or size_of(counter.phi.type) > 8:
         return False
     if predicate == "ne":
-        return abs(counter.step) == 1
+        # Where no work-item enters the loop, the bound may be below the start: only the order tells.
+        return abs(counter.step) == 1 and (counter.signed or counter.unsigned)
     upwards = predicate in ("slt", "sle", "ult", "ule")
     if predicate == "eq" or upwards != (counter.step > 0):
         return False

@@ -110,18 +110,16 @@ class _Strips:
         exit = self.guard.exit
         counter, predicate = exit.counter, exit.test.predicate
         assert counter.start is not None
+        if predicate == "ne":
+            predicate = ("s" if counter.signed else "u") + ("lt" if counter.step > 0 else "gt")
         type = counter.phi.type
         first = b.add(self._outside(b, counter.start), const_int(type, exit.ahead))
         bound = self._outside(b, exit.test.right)
         low, high = (first, bound) if counter.step > 0 else (bound, first)
-        passed: Value = b.sub(high, low)
-        if predicate != "ne":
-            less = b.sub(passed, const_int(type, 1))
-            steps = b.binary("udiv", less, const_int(type, abs(counter.step)))
-            passed = b.cast("zext", steps, I64)
-            some = b.add(passed, const_int(I64, 1))
-            passed = b.select(b.icmp(predicate, first, bound), some, const_int(I64, 0))
-        passed = b.cast("zext", passed, I64)
+        less = b.sub(b.sub(high, low), const_int(type, 1))
+        steps = b.cast("zext", b.binary("udiv", less, const_int(type, abs(counter.step))), I64)
+        some = b.add(steps, const_int(I64, 1))
+        passed = b.select(b.icmp(predicate, first, bound), some, const_int(I64, 0))
         return b.add(passed, const_int(I64, int(exit.block is self.latch)), "trips")
 
     def _compute_again(self) -> None:
