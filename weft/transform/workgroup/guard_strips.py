@@ -41,6 +41,8 @@ from weft.ir.values import const_int
 
 from .place_implicit_barriers import barrier_call, split_by_barrier
 
+# What takes more instructions is kept in memory: computed in each block, code would grow quadratically.
+MOST_AGAIN = 16
 _NOT_FREE = frozenset(("call", "alloca", "phi", "freeze", "udiv", "sdiv", "urem", "srem"))
 
 
@@ -61,6 +63,7 @@ class _Strips:
         self.after_loop = {block for block in after if block is not guard.returns}
         self.slots: dict[Value, Instruction] = {}
         self.computed: dict[tuple[Block, Instruction | None], ValueMap] = {}
+        self.long: set[Value] = set()
 
     def run(self) -> None:
         """Build the strips."""
@@ -173,9 +176,14 @@ class _Strips:
         if not isinstance(value, Instruction) or self._is_there(value, b.block, part):
             return value
         known = self.computed.setdefault((b.block, b.before), {})
-        parts = backward_slice(
-            [value], lambda i: i not in known and _is_free(i) and not self._is_there(i, b.block, part)
-        )
+        parts: dict[Instruction, None] = {}
+        if value not in self.long:
+            parts = backward_slice(
+                [value], lambda i: i not in known and _is_free(i) and not self._is_there(i, b.block, part)
+            )
+        if len(parts) > MOST_AGAIN:
+            self.long.add(value)
+            parts = {}
         for i in _in_order(parts):
             for operand in i.operands:
                 self._load_kept(b, operand, known, parts)
