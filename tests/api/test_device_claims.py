@@ -13,6 +13,7 @@ PROGRAM = r"""
 import warnings
 warnings.simplefilter("ignore")
 import numpy as np, pyopencl as cl
+from weft.abi import SUB_GROUP_SIZES
 
 (platform,) = [p for p in cl.get_platforms() if p.name == "Weft"]
 (device,) = platform.get_devices()
@@ -186,7 +187,8 @@ assert device.address_bits == 64 and device.endian_little
 has_groups = "__opencl_c_subgroups" in features
 assert (device.max_num_sub_groups > 0) == has_groups
 if has_groups:
-    count = kernel("kernel void k(global uint *a) { a[get_global_id(0)] = get_num_sub_groups(); }", "k")
+    count = kernel(f"__attribute__((intel_reqd_sub_group_size({min(SUB_GROUP_SIZES)})))"
+                   " kernel void k(global uint *a) { a[get_global_id(0)] = get_num_sub_groups(); }", "k")
     counted = buffer_of(np.zeros(items, np.uint32))
     count(queue, (items,), (items,), counted)
     assert (read(counted, np.zeros(items, np.uint32)) == device.max_num_sub_groups).all()
