@@ -233,3 +233,23 @@ def test_guarded_strips_give_the_result_of_whole_loops(
     chosen = only_columns.get(name, np.s_[:rows, :columns])
     inside[chosen] = expected_inside(name, a, b, trips, width, height)[chosen]
     np.testing.assert_array_equal(out, inside)
+
+
+def test_strips_of_loops_with_many_iterations_are_longer(
+    queue: cl.CommandQueue, guarded: cl.Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.tile_policy.LARGE_RANGE", 0)
+    # A few more iterations than fill the most strips of the shortest length; few work-items are inside.
+    trips, width, columns, rows = 140_001, 4, 3, 2
+    random = np.random.default_rng(5)
+    a, b = random.integers(-100, 100, (2, max(width, rows) * trips), dtype=np.int32)
+    flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+    left, right = (cl.Buffer(queue.context, flags, hostbuf=array) for array in (a, b))
+    out = np.full((rows, width), -5, np.int32)
+    result = cl.Buffer(queue.context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=out)
+    sizes = map(np.int32, (trips, width, columns, rows))
+    cl.Kernel(guarded, "product")(queue, (256, 320), None, left, right, result, *sizes)
+    cl.enqueue_copy(queue, out, result)
+    expected = np.full((rows, width), -5, np.int32)
+    expected[:, :columns] = (a[: rows * trips].reshape(rows, trips) @ b.reshape(trips, width))[:, :columns]
+    np.testing.assert_array_equal(out, expected)

@@ -67,6 +67,9 @@ entry:
   %4 = icmp slt i32 1, %n
   %5 = select i1 %4, i64 %3, i64 0
   %trips = add i64 %5, 1
+  %6 = udiv i64 %trips, 1024
+  %7 = icmp ugt i64 %6, 128
+  %strip.length = select i1 %7, i64 %6, i64 128
   %x.1 = trunc i64 %x64 to i32
   %few.1 = icmp slt i32 %x.1, 6
   %some.1 = icmp sgt i32 %n, 0
@@ -83,9 +86,12 @@ strip.gate:
 strip:
   %k.strip = phi i32 [ 0, %strip.gate ], [ %k.after, %way ]
   %strip.count = phi i64 [ 0, %strip.gate ], [ %strip.counted, %way ]
-  %k.after = add i32 %k.strip, 128
-  %strip.counted = add i64 %strip.count, 128
-  %6 = icmp uge i64 %strip.counted, %trips
+  %8 = trunc i64 %strip.length to i32
+  %9 = mul i32 1, %8
+  %k.after = add i32 %k.strip, %9
+  %strip.counted = add i64 %strip.count, %strip.length
+  %10 = sub i64 %trips, %strip.count
+  %11 = icmp ule i64 %10, %strip.length
   br label %strip.before
 
 strip.before:
@@ -107,7 +113,7 @@ strip.first:
 loop:
   %k = phi i32 [ %k.next, %loop ], [ %k.strip, %strip.first ]
   %sum.2 = phi i32 [ %sum.next, %loop ], [ %sum.1, %strip.first ]
-  %strip.index = phi i32 [ 0, %strip.first ], [ %strip.next, %loop ]
+  %strip.index = phi i64 [ 0, %strip.first ], [ %strip.next, %loop ]
   %up = shl nsw i32 %k, 5
   %j = add nsw i32 %up, %x.3
   %j64 = sext i32 %j to i64
@@ -117,10 +123,10 @@ loop:
   %sum.next = add i32 %sum.2, %product
   %k.next = add nuw nsw i32 %k, 1
   %more = icmp ne i32 %k.next, %n
-  %strip.next = add nuw nsw i32 %strip.index, 1
-  %7 = icmp ne i32 %strip.next, 128
-  %8 = and i1 %more, %7
-  br i1 %8, label %loop, label %strip.last
+  %strip.next = add nuw nsw i64 %strip.index, 1
+  %12 = icmp ne i64 %strip.next, %strip.length
+  %13 = and i1 %more, %12
+  br i1 %13, label %loop, label %strip.last
 
 strip.last:
   %sum.next.1 = phi i32 [ %sum.next, %loop ]
@@ -132,7 +138,7 @@ strip.end:
 
 strip.barrier:
   call void @weft.barrier()
-  br i1 %6, label %way.1, label %way
+  br i1 %11, label %way.1, label %way
 
 way:
   br label %strip

@@ -77,6 +77,9 @@ entry:
   %0 = icmp ult i32 1, 300
   %1 = select i1 %0, i64 299, i64 0
   %trips = add i64 %1, 1
+  %2 = udiv i64 %trips, 1024
+  %3 = icmp ugt i64 %2, 128
+  %strip.length = select i1 %3, i64 %2, i64 128
   %x.1 = trunc i64 %x64 to i32
   %inside.1 = icmp slt i32 %x.1, 6
   br i1 %inside.1, label %before, label %strip.gate
@@ -110,9 +113,12 @@ strip.gate:
 strip:
   %k.strip = phi i32 [ 0, %strip.gate ], [ %k.after, %way ]
   %strip.count = phi i64 [ 0, %strip.gate ], [ %strip.counted, %way ]
-  %k.after = add i32 %k.strip, 128
-  %strip.counted = add i64 %strip.count, 128
-  %2 = icmp uge i64 %strip.counted, %trips
+  %4 = trunc i64 %strip.length to i32
+  %5 = mul i32 1, %4
+  %k.after = add i32 %k.strip, %5
+  %strip.counted = add i64 %strip.count, %strip.length
+  %6 = sub i64 %trips, %strip.count
+  %7 = icmp ule i64 %6, %strip.length
   br label %strip.before
 
 strip.before:
@@ -132,7 +138,7 @@ strip.first:
 loop:
   %k = phi i32 [ %k.next, %loop ], [ %k.strip, %strip.first ]
   %sum.2 = phi i32 [ %sum.next, %loop ], [ %sum.1, %strip.first ]
-  %strip.index = phi i32 [ 0, %strip.first ], [ %strip.next, %loop ]
+  %strip.index = phi i64 [ 0, %strip.first ], [ %strip.next, %loop ]
   %up = shl nsw i32 %k, 5
   %j = add nsw i32 %up, %x.4
   %j64 = sext i32 %j to i64
@@ -142,10 +148,10 @@ loop:
   %sum.next = add i32 %sum.2, %product
   %k.next = add nuw nsw i32 %k, 1
   %more = icmp ult i32 %k.next, 300
-  %strip.next = add nuw nsw i32 %strip.index, 1
-  %3 = icmp ne i32 %strip.next, 128
-  %4 = and i1 %more, %3
-  br i1 %4, label %loop, label %strip.last
+  %strip.next = add nuw nsw i64 %strip.index, 1
+  %8 = icmp ne i64 %strip.next, %strip.length
+  %9 = and i1 %more, %8
+  br i1 %9, label %loop, label %strip.last
 
 strip.last:
   %sum.next.1 = phi i32 [ %sum.next, %loop ]
@@ -157,7 +163,7 @@ strip.end:
 
 strip.barrier:
   call void @weft.barrier()
-  br i1 %2, label %way.1, label %way
+  br i1 %7, label %way.1, label %way
 
 way:
   br label %strip

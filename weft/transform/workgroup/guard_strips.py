@@ -1,13 +1,13 @@
 """Run a guarded loop in strips: all work-items count them, and those inside the guard run them.
 
     br i1 %inside, label %before, label %out   br label %strip
-    before:                                  strip:
+    before:                                  strip:                           ; %length: 128 or more
       br label %header                         %k.strip = phi i32 [ 0, … ], [ %k.after, %strip.end ]
-    header:                                    %k.after = add i32 %k.strip, 128
+    header:                                    %k.after = add i32 %k.strip, %length
       %k = phi i32 [ 0, %before ], …           call void @weft.barrier()
       …                                        br i1 %inside, label %strip.first, label %strip.end
       br i1 %more, label %header, label %done  strip.first:                 ; loads what is carried
-    done:                                      … up to 128 iterations …
+    done:                                      … up to %length iterations …
       …                                      strip.last:                   ; stores what is carried
       br label %out                            br label %strip.end
                                              strip.end:
@@ -36,13 +36,16 @@ from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.graph import reachable
 from weft.ir.loops import Loop
 from weft.ir.slices import backward_slice
-from weft.ir.types import I32, I64, alignment_of
+from weft.ir.types import I64, alignment_of, size_of
 from weft.ir.values import const_int
 
 from .place_implicit_barriers import barrier_call, split_by_barrier
 
 # What takes more instructions is kept in memory: computed in each block, code would grow quadratically.
 MOST_AGAIN = 16
+# Tiles that are all outside the guard count strips that nothing runs in: at most this many.
+MOST_STRIPS = 1024
+
 _NOT_FREE = frozenset(("call", "alloca", "phi", "freeze", "udiv", "sdiv", "urem", "srem"))
 
 
@@ -72,6 +75,7 @@ class _Strips:
         starts = [phi.incoming_from(self.preheader) for phi in carried]
         entry = Builder(self.guard.branch.parent, self.guard.branch)
         trips = self._trips(entry)
+        self.length = self._length(entry, trips)
         known = [(self._outside(entry, c.start), self._outside(entry, c.step)) for c in self.guard.counters]
         self.strip = self.function.add_block("strip", after=self.preheader)
         # The first strip runs the same code as the others, which has nothing outside the guard.
@@ -124,6 +128,12 @@ class _Strips:
         some = b.add(steps, const_int(I64, 1))
         passed = b.select(b.icmp(predicate, first, bound), some, const_int(I64, 0))
         return b.add(passed, const_int(I64, int(exit.block is self.latch)), "trips")
+
+    def _length(self, b: Builder, trips: Value) -> Value:
+        """Compute the iterations of a strip: longer ones than STRIP if there would be more than MOST_STRIPS."""
+        share = b.binary("udiv", trips, const_int(I64, MOST_STRIPS))
+        shortest = const_int(I64, STRIP)
+        return b.select(b.icmp("ugt", share, shortest), share, shortest, "strip.length")
 
     def _compute_again(self) -> None:
         """Let each part compute what it needs of the parts before it, or load what they have loaded."""
@@ -223,10 +233,10 @@ class _Strips:
 
     def _leave(self, slots: ValueMap) -> None:
         """Leave the loop after a strip, and hand its results on to the code after the loop."""
-        index = Builder(self.header).phi(I32, "strip.index")
+        index = Builder(self.header).phi(I64, "strip.index")
         after = Builder(self.latch, self.latch.terminator)
-        following = after.add(index, const_int(I32, 1), "strip.next", ("nuw", "nsw"))
-        index.add_incoming(const_int(I32, 0), self.first)
+        following = after.add(index, const_int(I64, 1), "strip.next", ("nuw", "nsw"))
+        index.add_incoming(const_int(I64, 0), self.first)
         index.add_incoming(following, self.latch)
         branch = self.exiting.terminator
         condition, yes, no = branch.operands
@@ -234,7 +244,7 @@ class _Strips:
         # In the latch one more iteration than `index` is complete.
         count = following if self.exiting is self.latch else index
         ends = yes is self.outside
-        stop = b.icmp("eq" if ends else "ne", count, const_int(I32, STRIP))
+        stop = b.icmp("eq" if ends else "ne", count, self.length)
         combined = b.binary("or" if ends else "and", condition, stop)
         branch.set_operands([combined, *(self.last if t is self.outside else t for t in (yes, no))])
         for phi in self.outside.phis():
@@ -318,16 +328,18 @@ class _Strips:
         b = Builder(self.strip)
         for counter, (start, step) in zip(self.guard.counters, known, strict=True):
             phi = Builder(self.strip).phi(counter.phi.type, f"{counter.phi.name}.strip")
-            moved = b.mul(step, const_int(phi.type, STRIP))
+            wider = size_of(phi.type) > size_of(I64)
+            moved = b.mul(step, b.cast("zext" if wider else "trunc", self.length, phi.type))
             phi.add_incoming(start, entering)
             phi.add_incoming(b.add(phi, moved, f"{counter.phi.name}.after"), self.end)
             counter.phi.remove_incoming(self.preheader)
             counter.phi.add_incoming(phi, self.first)
         count = Builder(self.strip).phi(I64, "strip.count")
-        following = b.add(count, const_int(I64, STRIP), "strip.counted")
+        following = b.add(count, self.length, "strip.counted")
         count.add_incoming(const_int(I64, 0), entering)
         count.add_incoming(following, self.end)
-        Builder(self.end).cond_br(b.icmp("uge", following, trips), self.after, self.strip)
+        is_last = b.icmp("ule", b.sub(trips, count), self.length)
+        Builder(self.end).cond_br(is_last, self.after, self.strip)
         b.br(self.barrier)
         self.barrier.append(barrier_call(self.function, BarrierOrigin.STRIP))
         Builder(self.barrier).br(self.body)
