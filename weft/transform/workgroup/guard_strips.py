@@ -130,7 +130,7 @@ class _Strips:
         return b.add(passed, const_int(I64, int(exit.block is self.latch)), "trips")
 
     def _length(self, b: Builder, trips: Value) -> Value:
-        """Compute the iterations of a strip: longer ones than STRIP if there would be more than MOST_STRIPS."""
+        """Compute the iterations of a strip: more than STRIP if there would be more than MOST_STRIPS."""
         share = b.binary("udiv", trips, const_int(I64, MOST_STRIPS))
         shortest = const_int(I64, STRIP)
         return b.select(b.icmp("ugt", share, shortest), share, shortest, "strip.length")
