@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+import weft.device
 from bench.case import Case, Launch, Local
 from weft.abi import ARENA_ALIGNMENT, LOOP_RECORD_SIZE, loop_records_symbol, work_group_symbol
 from weft.compiler.compile_work_group import CompiledWorkGroup, compile_work_group
@@ -24,6 +25,8 @@ from weft.program import Kernel, Program, build
 from weft.tile_policy import NDRange, choose_tiles, tile_size
 
 SOURCE = Path(__file__).with_name("native.c")
+# Kernels call the functions in it to select versions of loops.
+LOOP_CHOICE = Path(weft.device.__file__).with_name("loop_choice.c")
 _SYMBOL_BYTES = 128
 _POINTER = struct.Struct("<Q")
 
@@ -35,7 +38,7 @@ class RunFailed(Exception):
 def compile_runner(folder: Path) -> Path:
     """Compile the program that runs plans."""
     path = folder / "native"
-    compile_c([SOURCE], path, shared=False, arguments=["-ldl"])
+    compile_c([SOURCE, LOOP_CHOICE], path, shared=False, arguments=["-ldl", "-rdynamic"])
     return path
 
 

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from weft.abi import SUB_GROUP_FUNCTIONS
+from weft.abi import LOOP_FUNCTIONS, SUB_GROUP_FUNCTIONS
 from weft.codegen.host import host_target
 from weft.codegen.imports import PROCESS_SYMBOLS
 from weft.codegen.linking.place_object import ObjectFile
@@ -94,7 +94,12 @@ def test_damaged_objects_are_refused_or_placed(code: bytes) -> None:
 
 
 def test_server_has_what_the_compiler_may_call() -> None:
-    assert set(server_imports.NAMES) == {*PROCESS_SYMBOLS, "weft_printf", *SUB_GROUP_FUNCTIONS}
+    assert set(server_imports.NAMES) == {
+        *PROCESS_SYMBOLS,
+        "weft_printf",
+        *SUB_GROUP_FUNCTIONS,
+        *LOOP_FUNCTIONS,
+    }
 
 
 CONVERSIONS = """

@@ -7,7 +7,7 @@ for many bounds, on the interpreter, on both devices, and compiled in several wa
 import ctypes
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -23,8 +23,7 @@ from weft.compiler.compile_work_group import compile_work_group
 from weft.compiler.pipeline import Contracts
 from weft.launch_form import LaunchForm
 from weft.trace import Trace
-from weft.transform.simd import bounds_from_guards
-from weft.transform.simd.split_index_sets import split_index_sets
+from weft.transform.simd import split_index_sets
 from weft.transform.workgroup.context_arrays import capacity
 
 SIGNATURE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, *[ctypes.c_uint64] * 3)
@@ -235,7 +234,7 @@ def test_guards_of_two_dimensions() -> None:
 @pytest.fixture
 def split_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loops are split whatever the number of their work-items."""
-    monkeypatch.setattr(bounds_from_guards, "split_index_sets", partial(split_index_sets, fewest=1))
+    monkeypatch.setattr(split_index_sets, "FEWEST", 1)
 
 
 @pytest.mark.usefixtures("split_all")
