@@ -151,10 +151,10 @@ __kernel void product(__global const float *a, __global const float *b, __global
 
 
 @case(
-    "matrix/rows times columns behind a guard/1999",
+    "matrix/rows times columns behind a guard/1501",
     Unit.ARITHMETIC,
-    work=2.0 * 1999**3,
-    sizes={"n": 1999},
+    work=2.0 * 1501**3,
+    sizes={"n": 1501},
     small={"n": 19},
 )
 def guarded_rows_times_columns(random: np.random.Generator, n: int) -> Case:
@@ -163,10 +163,10 @@ def guarded_rows_times_columns(random: np.random.Generator, n: int) -> Case:
 
 
 @case(
-    "matrix/columns times rows behind a guard/1999",
+    "matrix/columns times rows behind a guard/1501",
     Unit.ARITHMETIC,
-    work=2.0 * 1999**3,
-    sizes={"n": 1999},
+    work=2.0 * 1501**3,
+    sizes={"n": 1501},
     small={"n": 19},
 )
 def guarded_columns_times_rows(random: np.random.Generator, n: int) -> Case:
